@@ -1,0 +1,83 @@
+"""All exceptions of the harness, in one tree.
+
+::
+
+    CodegenEvalError                 exit 3
+    ├── InputError                   exit 2   something the user gave is wrong
+    │   ├── TaskError                         a task's files do not validate
+    │   ├── CorpusError                       a corpus's files do not validate
+    │   ├── SolutionFileError                 a solution file is missing or not text
+    │   ├── ResultsError                      a results file does not validate
+    │   └── UnsafeSandboxError                untrusted code was about to run without a boundary
+    └── EnvironmentFaultError        exit 3   something around us is broken
+        ├── SandboxUnavailableError           no sandbox of the kind asked for can be had
+        ├── SandboxLostError                  the sandbox ended before its guest said *ready*
+        ├── JudgeLostError                    a judge process ended without a verdict
+        ├── LedgerError                       the ledger can't be read or written
+        └── ModelError                        a model provider can't answer
+
+What a *solution* does wrong is never an exception that leaves a layer: it is a `Finding`.
+"""
+
+from __future__ import annotations
+
+
+class CodegenEvalError(Exception):
+    """Carry what went wrong, where, and what to do next."""
+
+    exit_code: int = 3
+
+    def __init__(self, message: str, *, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+class InputError(CodegenEvalError):
+    """Something the user gave is wrong; they can mend it."""
+
+    exit_code = 2
+
+
+class TaskError(InputError):
+    """A task's files do not validate."""
+
+
+class CorpusError(InputError):
+    """A corpus's files do not validate."""
+
+
+class SolutionFileError(InputError):
+    """A solution file is missing or not text."""
+
+
+class ResultsError(InputError):
+    """A results file is missing or does not validate."""
+
+
+class UnsafeSandboxError(InputError):
+    """Untrusted code was about to run in a sandbox that is no boundary, without consent."""
+
+
+class EnvironmentFaultError(CodegenEvalError):
+    """Something around us is broken; the solution is not to blame."""
+
+
+class SandboxUnavailableError(EnvironmentFaultError):
+    """No sandbox of the kind asked for can be had here."""
+
+
+class SandboxLostError(EnvironmentFaultError):
+    """The sandbox ended, or did not start, before its guest said *ready*."""
+
+
+class JudgeLostError(EnvironmentFaultError):
+    """A judge process ended without a verdict and before it met any value of the solution."""
+
+
+class LedgerError(EnvironmentFaultError):
+    """The ledger can't be read or written."""
+
+
+class ModelError(EnvironmentFaultError):
+    """A model provider can't answer."""

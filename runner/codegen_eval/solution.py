@@ -1,0 +1,62 @@
+"""A solution: source code that answers a task, and where it came from."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from enum import StrEnum
+
+from pydantic import Field
+
+from codegen_eval.frozen import Frozen
+
+
+class Strategy(StrEnum):
+    """How the model is prompted."""
+
+    BARE = "bare"
+    """The statement only; one call."""
+    SPEC = "spec"
+    """Plus constraints and edge cases; one call."""
+    TEST_FIRST = "test-first"
+    """Plus the shown tests as asserts; one call."""
+    SELF_REVIEW = "self-review"
+    """Generate, then critique and revise; two calls."""
+
+
+class Outcome(StrEnum):
+    """How generation ended."""
+
+    OK = "ok"
+    NO_CODE = "no_code"
+    """The reply holds no code."""
+    SYNTAX_ERROR = "syntax_error"
+    """The extracted code does not compile."""
+
+
+class Call(Frozen):
+    """One exchange with a model, as it is charged."""
+
+    turn: int = Field(ge=0)
+    input_tokens: int = Field(ge=0)
+    output_tokens: int = Field(ge=0)
+    estimated: bool
+    """True where the counts are our estimate and not the provider's."""
+    usd: Decimal | None
+    """None where the price of the model is unknown."""
+
+
+class Solution(Frozen):
+    """Source code that answers a task."""
+
+    id: str
+    """`task/strategy` or `task/strategy#sample` in a run, the file's name in `check`; unique in a run."""
+    task: str
+    strategy: Strategy | None
+    """None for files of the user's own."""
+    model: str
+    sample: int = Field(default=0, ge=0)
+    source: str
+    outcome: Outcome = Outcome.OK
+    rule: str | None = None
+    """The extraction rule that found the code in the reply."""
+    calls: tuple[Call, ...] = ()

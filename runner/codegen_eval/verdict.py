@@ -1,0 +1,108 @@
+"""Verdicts, findings and the classes of failure: what a layer says of a solution."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import StrEnum
+
+from pydantic import Field
+
+from codegen_eval.frozen import Frozen
+
+
+class Verdict(StrEnum):
+    """What a layer, or the whole battery, says."""
+
+    PASS = "pass"
+    """Positive evidence, and nothing against."""
+    FAIL = "fail"
+    """The solution's fault; there are findings."""
+    SKIP = "skip"
+    """The layer does not apply."""
+    ERROR = "error"
+    """Our fault; neither for nor against the solution."""
+
+
+class FailureClass(StrEnum):
+    """The five classes of failure that are seeded and scored, and the classes that only findings have."""
+
+    WRONG_LOGIC = "wrong-logic"
+    MISSED_EDGE_CASE = "missed-edge-case"
+    INSECURE_PATTERN = "insecure-pattern"
+    SILENT_TYPE_ERROR = "silent-type-error"
+    PERFORMANCE_TRAP = "performance-trap"
+    # below: never seeded
+    RESOURCE_LIMIT = "resource-limit"
+    """It died of, or was stopped at, a limit: memory, wall, output, a signal, its own exit."""
+    VERDICT_TAMPERING = "verdict-tampering"
+    """It answered what was not asked, answered twice, or sent what no honest worker sends."""
+    FRAGILE_PASS = "fragile-pass"
+    """It passes, but the cases would hardly notice if it were wrong. A statement about the evidence."""
+    UNANALYSABLE = "unanalysable"
+    """Python compiles it, but the analyser can't finish on it."""
+    NON_DETERMINISM = "non-determinism"
+    """It answered the same question in two ways."""
+    SYNTAX_ERROR = "syntax-error"
+    """Python doesn't compile it, or it lacks the entry point."""
+
+
+SEEDED_CLASSES: tuple[FailureClass, ...] = (
+    FailureClass.WRONG_LOGIC,
+    FailureClass.MISSED_EDGE_CASE,
+    FailureClass.INSECURE_PATTERN,
+    FailureClass.SILENT_TYPE_ERROR,
+    FailureClass.PERFORMANCE_TRAP,
+)
+"""The columns of the catch matrix, in the order of every table."""
+
+
+class Finding(Frozen):
+    """One thing that is wrong with a solution, in a form that is the same on every machine."""
+
+    failure_class: FailureClass = Field(alias="class")
+    message: str
+    """One sentence, printable ASCII or escaped, without addresses, paths of the machine or times."""
+    check: str | None = None
+    """The id of the case or property that failed, or the id of the rule that matched."""
+    input: str | None = None
+    """The failing input as Python source, shortened."""
+    actual: str | None = None
+    """What came back, as Python source, shortened."""
+    expected: str | None = None
+    """What was expected, as Python source, shortened."""
+    line: int | None = None
+    """Line of the solution, 1-based, where that is known."""
+    cwe: int | None = None
+    """CWE number, for insecure patterns."""
+    annotations: tuple[str, ...] = ()
+    """Rule ids of other tools that flag the same place, as `bandit:B307`."""
+
+
+class LayerResult(Frozen):
+    """What one layer says of one solution."""
+
+    layer: str
+    verdict: Verdict
+    findings: tuple[Finding, ...] = ()
+    reason: str | None = None
+    """Why it was skipped, or what of ours broke. None for PASS and FAIL."""
+    facts: dict[str, int | str] = {}
+    """Deterministic counts worth reporting: cases run, examples executed, mutants killed."""
+
+    def names(self, failure_class: FailureClass) -> bool:
+        """Say whether a finding names this class."""
+        return any(f.failure_class is failure_class for f in self.findings)
+
+
+def combine(verdicts: Iterable[Verdict]) -> Verdict:
+    """Combine the verdicts of the layers into the one of the solution.
+
+    FAIL where any layer fails it; else ERROR where any layer broke or none passed it; else PASS.
+    A battery in which every layer was skipped is ERROR: there is no positive evidence.
+    """
+    seen = set(verdicts)
+    if Verdict.FAIL in seen:
+        return Verdict.FAIL
+    if Verdict.ERROR in seen or Verdict.PASS not in seen:
+        return Verdict.ERROR
+    return Verdict.PASS
