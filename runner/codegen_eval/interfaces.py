@@ -28,6 +28,8 @@ class EndReason(StrEnum):
     """No answer within the wall limit."""
     OUTPUT = "output"
     """It printed, or answered, more than the cap."""
+    GARBLED = "garbled"
+    """It sent what no honest worker sends."""
     SANDBOX_LOST = "sandbox-lost"
     """The whole sandbox went away after *ready*."""
 

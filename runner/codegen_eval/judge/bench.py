@@ -1,0 +1,74 @@
+"""What a layer works with: candidates in fresh workers, and the settings of the run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from codegen_eval.frozen import Frozen
+from codegen_eval.interfaces import Sandbox, WorkerLimits
+from codegen_eval.judge.candidate import Call, Candidate
+from codegen_eval.solution import Solution
+from codegen_eval.task import Task
+from codegen_eval.verdict import LayerResult
+
+
+class Settings(Frozen):
+    """What a run sets for the layers that run in judges."""
+
+    seed: int = 0
+    max_mutants: int = 20
+    wall_seconds: float = 5.0
+    """Longest wait for one answer."""
+    cpu_seconds: float = 5.0
+    """CPU time of one worker, except on performance cases."""
+    budgets: dict[str, float] = {}
+    """CPU seconds for each performance case, from the reference's own measure."""
+    unit_verdict: str | None = None
+    """What the unit layer said of this solution; None where it is off."""
+
+
+class Outcome(Frozen):
+    """What a judge says of one layer on one solution."""
+
+    result: LayerResult
+    measures: dict[str, float] = {}
+    """Figures of time, which never go into the results."""
+    wall_timeout: bool = False
+    """It hung on a wall limit with CPU to spare: worth one more try, alone."""
+
+
+@dataclass(kw_only=True)
+class Bench:
+    """One solution's sandbox and the settings; shared by the layers that judge that solution."""
+
+    sandbox: Sandbox
+    task: Task
+    solution: Solution
+    settings: Settings
+    recorded: list[Call] = field(default_factory=list)
+    """Calls that properties made, for telling equivalent mutants."""
+    measures: dict[str, float] = field(default_factory=dict)
+    wall_timeout: bool = False
+
+    def candidate(
+        self, source: str | None = None, *, cpu_seconds: float | None = None, wall_seconds: float | None = None
+    ) -> Candidate:
+        """Return a candidate loaded in a fresh worker: the solution, or another source (a mutant).
+
+        Raises:
+            WorkerEndedError: it did not survive loading.
+            TamperingError: it sent what no honest worker sends.
+        """
+        candidate = self.unloaded(wall_seconds=wall_seconds)
+        self.load(candidate, source, cpu_seconds=cpu_seconds)
+        return candidate
+
+    def unloaded(self, *, wall_seconds: float | None = None) -> Candidate:
+        """Return a candidate whose worker is not started yet."""
+        wall = self.settings.wall_seconds if wall_seconds is None else wall_seconds
+        return Candidate(self.sandbox, self.task.text.entry_point, wall_seconds=wall)
+
+    def load(self, candidate: Candidate, source: str | None = None, *, cpu_seconds: float | None = None) -> None:
+        """Start the candidate's worker and run the source in it."""
+        cpu = self.settings.cpu_seconds if cpu_seconds is None else cpu_seconds
+        candidate.load(self.solution.source if source is None else source, WorkerLimits(cpu_seconds=cpu))

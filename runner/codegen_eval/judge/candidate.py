@@ -1,0 +1,246 @@
+"""The candidate proxy: what tests hold in place of the solution."""
+
+from __future__ import annotations
+
+import builtins
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from codegen_eval.interfaces import EndReason, Exchange, Sandbox, WorkerEnd, WorkerLimits
+from codegen_eval.judge import codec
+from codegen_eval.judge.values import CandidateError, FromCandidate, Handle, TamperingError, WorkerEndedError
+from codegen_eval.sandbox import wire
+from codegen_eval.sandbox.session import is_callback
+
+_MAX_CALLBACKS = 1000
+"""How often one call may call functions that it was given."""
+_LOAD_ID = 0
+_ERROR_TEXT = 500
+_PASSED_ON: dict[str, type[Exception]] = {
+    name: kind
+    for name, kind in vars(builtins).items()
+    if isinstance(kind, type) and issubclass(kind, Exception) and not issubclass(kind, Warning | ExceptionGroup)
+}
+"""The builtin exceptions a candidate may be seen to raise. Anything else is a `CandidateError`."""
+_UNIONS: dict[str, type[FromCandidate]] = {}
+
+
+def _exception_class(name: str) -> type[FromCandidate]:
+    """Return the class that is both a builtin exception and `FromCandidate`."""
+    if name not in _UNIONS:
+        base = _PASSED_ON[name]
+        plain = base if not issubclass(base, UnicodeError) else UnicodeError
+        _UNIONS[name] = type(f"Candidate{name}", (FromCandidate, plain), {"__init__": Exception.__init__})
+    return _UNIONS[name]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """One call of the entry point, or of a method of a `Handle`."""
+
+    args: Sequence[object] = ()
+    kwargs: Mapping[str, object] = field(default_factory=dict)
+    files: Mapping[str, str | bytes | None] = field(default_factory=dict)
+    method: str | None = None
+    handle: Handle | None = None
+    after: bool = False
+    """Ask for the arguments as they are after the call."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """What came back for one call: a value or an exception."""
+
+    value: object = None
+    error: FromCandidate | None = None
+    too_large: str | None = None
+    """What could not be sent, where the worker said so."""
+    after: tuple[object, ...] | None = None
+
+    def result(self) -> object:
+        """Return the value or raise the exception."""
+        if self.error is not None:
+            raise self.error
+        if self.too_large is not None:
+            raise CandidateError(f"returned {self.too_large}")
+        return self.value
+
+
+class Candidate:
+    """A solution loaded in a worker of its own. Calling it calls the entry point.
+
+    Raises:
+        WorkerEndedError: from every verb, where the worker is gone; `ended` says how.
+        TamperingError: from every verb, where the worker sent what no honest worker sends.
+    """
+
+    def __init__(self, sandbox: Sandbox, entry_point: str, *, wall_seconds: float) -> None:
+        self._sandbox = sandbox
+        self._entry_point = entry_point
+        self._wall_seconds = wall_seconds
+        self._serial = _LOAD_ID
+        self.ended: WorkerEnd | None = None
+        self.load_error: FromCandidate | None = None
+        self.loaded = False
+        self.last: Reply | None = None
+
+    def load(self, source: str, limits: WorkerLimits) -> None:
+        """Start a worker and run the solution's source in it."""
+        self._sandbox.spawn(limits)
+        self._serial = _LOAD_ID
+        self.ended = None
+        message = {"id": _LOAD_ID, "op": "load", "source": source}
+        (reply,) = self._converse([message], codec.Writer(self._sandbox.workdir))
+        self.load_error = reply.error
+        self.loaded = True
+
+    def __call__(self, *args: object, **kwargs: object) -> object:
+        """Call the entry point; return what it returns or raise what it raises."""
+        return self.batch([Call(args=args, kwargs=kwargs)])[0].result()
+
+    def call(self, args: Sequence[object], *, files: Mapping[str, str | bytes | None] | None = None) -> object:
+        """Call the entry point with files in the worker's directory."""
+        return self.batch([Call(args=args, files=files or {})])[0].result()
+
+    def method(self, handle: object, name: str, *args: object) -> object:
+        """Call a method of an object that the solution returned."""
+        if not isinstance(handle, Handle):
+            raise TypeError("not an object of the solution's own class")
+        return self.batch([Call(args=args, method=name, handle=handle)])[0].result()
+
+    def batch(self, calls: Iterable[Call]) -> list[Reply]:
+        """Make calls in one round trip; return their replies in order."""
+        return list(self.stream(calls))
+
+    def stream(self, calls: Iterable[Call]) -> Iterator[Reply]:
+        """Make calls in one round trip; yield the replies as they come, and raise at the one that doesn't."""
+        if self.ended is not None:
+            raise WorkerEndedError
+        writer = codec.Writer(self._sandbox.workdir)
+        for reply in self._converse([self._message(call, writer) for call in calls], writer):
+            self.last = reply
+            yield reply
+
+    def end(self) -> WorkerEnd:
+        """End the worker.
+
+        Raises:
+            TamperingError: it had sent bytes that nobody asked for.
+        """
+        end = self.ended or self._sandbox.end()
+        self.ended = end
+        if end.surplus_bytes:
+            raise TamperingError("it sent bytes that nobody had asked for")
+        return end
+
+    @property
+    def workdir(self) -> str:
+        """Absolute path of the worker's directory."""
+        return self._sandbox.workdir
+
+    # --- messages ---------------------------------------------------------------------------------------------------
+
+    def _message(self, call: Call, writer: codec.Writer) -> dict[str, object]:
+        self._serial += 1
+        message: dict[str, object] = {"id": self._serial, "op": "call", "args": [writer.value(arg) for arg in call.args]}
+        if call.kwargs:
+            message["kwargs"] = {name: writer.value(arg) for name, arg in call.kwargs.items()}
+        if call.files:
+            message["files"] = {path: _file(content) for path, content in call.files.items()}
+        if call.after:
+            message["after"] = True
+        if call.handle is not None:
+            message |= {"handle": call.handle.number, "method": call.method}
+        else:
+            message["target"] = self._entry_point
+        return message
+
+    def _converse(self, messages: list[dict[str, object]], writer: codec.Writer) -> Iterator[Reply]:
+        """Send messages, serve callbacks, and read one reply for each."""
+        request = b"".join(map(pack, messages))
+        expected = [message["id"] for message in messages]
+        replies = callbacks = 0
+        while replies < len(expected):
+            exchange = self._sandbox.exchange(request, len(expected) - replies, self._wall_seconds)
+            request = b""
+            for frame in exchange.frames:
+                if is_callback(frame):
+                    callbacks += 1
+                    if callbacks > _MAX_CALLBACKS:
+                        raise TamperingError("it called back without end")
+                    request = self._call_back(frame, writer)
+                else:
+                    yield _read(frame, expected[replies])
+                    replies += 1
+            self._note_end(exchange)
+
+    def _note_end(self, exchange: Exchange) -> None:
+        if exchange.end is not None:
+            self.ended = exchange.end
+            if exchange.end.surplus_bytes:
+                raise TamperingError("it sent bytes that nobody had asked for")
+            if exchange.end.reason is EndReason.GARBLED:
+                raise TamperingError("it sent what no honest worker sends")
+            raise WorkerEndedError
+
+    @staticmethod
+    def _call_back(frame: bytes, writer: codec.Writer) -> bytes:
+        """Call one of the test's functions for the solution."""
+        message = codec.parse(frame)
+        number, raw = message.get("cb"), message.get("args")
+        if type(number) is not int or not 0 <= number < len(writer.functions) or not isinstance(raw, list):
+            raise TamperingError("it called back a function that it was not given")
+        reader = codec.Reader()
+        args = [reader.value(arg) for arg in raw]
+        try:
+            value = writer.functions[number](*args)
+        except Exception as exc:  # noqa: BLE001 - the test's function answers with an exception
+            name = type(exc).__name__
+            return pack({"error": name if name in _PASSED_ON else "Exception", "text": str(exc)[:_ERROR_TEXT]})
+        return pack({"value": writer.value(value)})
+
+
+def pack(message: Mapping[str, object]) -> bytes:
+    """Frame one message to the worker."""
+    body = json.dumps(message).encode("ascii")
+    return wire.FRAME.pack(len(body)) + body
+
+
+def _file(content: str | bytes | None) -> str | None:
+    return None if content is None else (content.encode() if isinstance(content, str) else content).hex()
+
+
+def _read(frame: bytes, expected: object) -> Reply:
+    """Read one reply strictly."""
+    message = codec.parse(frame)
+    if message.get("id") != expected or type(message.get("id")) is not int:
+        raise TamperingError("it answered a call that was not made")
+    keys = message.keys() - {"id", "a"}
+    reader = codec.Reader()
+    after: tuple[object, ...] | None = None
+    if isinstance(raw := message.get("a"), list):
+        after = tuple(reader.value(item) for item in raw)
+    match sorted(keys):
+        case ["r"]:
+            return Reply(value=reader.value(message["r"]), after=after)
+        case ["e"] | ["e", "r"]:
+            return Reply(error=_error(message["e"]), after=after)
+        case ["u"] if isinstance(message["u"], str):
+            return Reply(too_large=message["u"][:100])
+        case _:
+            raise TamperingError("a reply that is neither value nor exception")
+
+
+def _error(raw: object) -> FromCandidate:
+    """Make the exception that stands for what the solution raised."""
+    match raw:
+        case {"t": str(name), "m": list(above), "s": str(text)} if all(isinstance(base, str) for base in above):
+            found = next((base for base in above if base in _PASSED_ON), "")
+            # an `Exception` and nothing more says nothing: a class of the solution's own
+            kind = _exception_class(found) if found and found != "Exception" else CandidateError
+            error = kind(text[:_ERROR_TEXT])
+            error.text, error.class_name = text[:_ERROR_TEXT], name[:100]
+            return error
+        case _:
+            raise TamperingError("a malformed exception")

@@ -1,0 +1,287 @@
+"""The strict reader of hostile replies, and the writer of arguments."""
+
+from __future__ import annotations
+
+import collections
+import datetime
+import decimal
+import fractions
+import json
+import math
+import re
+from collections.abc import Callable, Mapping
+from typing import NoReturn
+
+from codegen_eval.judge.values import EnumMember, Handle, Iterator, NamedTuple, Opaque, TamperingError
+from codegen_eval.task import SandboxPath
+
+MAX_NESTING = 400
+"""Brackets. The guest goes 90 values deep, at up to four brackets each."""
+_MAX_INT_DIGITS = 20
+_MAX_HEX_DIGITS = 1 << 20
+_MAX_ITEMS = 2_000_000
+_NUMBER = re.compile(r"[0-9eE.+\-infnaINFNA_]{1,64}")
+_DECIMAL = re.compile(r"[+-]?(?:\d{1,4000}(?:\.\d{0,4000})?|\.\d{1,4000})(?:[eE][+-]?\d{1,6})?|[+-]?(?:NaN|sNaN|Infinity)")
+_FRACTION = re.compile(r"-?\d{1,4000}(?:/\d{1,4000})?")
+_OPENING, _STRING = re.compile(rb"[\[{]|[\]}]"), re.compile(rb'"(?:[^"\\]|\\.)*"')
+
+
+def _tampered(what: str) -> NoReturn:
+    raise TamperingError(what)
+
+
+def _refuse_constant(_: str) -> NoReturn:
+    raise ValueError("not a JSON number")
+
+
+def _parse_int(digits: str) -> int:
+    if len(digits) > _MAX_INT_DIGITS:
+        raise ValueError("an integer this long is sent in hexadecimal")
+    return int(digits)
+
+
+def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a key occurs twice")
+    return found
+
+
+def parse(frame: bytes) -> dict[str, object]:
+    """Parse one frame of a worker.
+
+    Raises:
+        TamperingError: it is not the JSON that a worker writes.
+    """
+    depth = 0
+    for mark in _OPENING.finditer(_STRING.sub(b"", frame)):
+        depth += 1 if mark.group() in b"[{" else -1
+        if depth > MAX_NESTING:
+            _tampered("brackets nested too deep")
+    try:
+        text = frame.decode("ascii")
+        message = json.loads(
+            text, parse_constant=_refuse_constant, parse_int=_parse_int, object_pairs_hook=_unique
+        )
+    except (ValueError, RecursionError) as exc:
+        raise TamperingError("a reply that is not the JSON a worker writes") from exc
+    if not isinstance(message, dict):
+        _tampered("a reply that is not an object")
+    return message
+
+
+class Reader:
+    """Turn the JSON of one reply into values, within a budget of items."""
+
+    def __init__(self) -> None:
+        self._left = _MAX_ITEMS
+
+    def value(self, raw: object) -> object:
+        """Return the value that stands for this JSON.
+
+        Raises:
+            TamperingError: an unknown tag, or a tag whose content is not what a worker writes.
+        """
+        self._left -= 1
+        if self._left < 0:
+            _tampered("too many items")
+        match raw:
+            case None | bool() | str() | int():
+                return raw
+            case float():
+                return raw if math.isfinite(raw) else _tampered("a number out of range")
+            case list():
+                return [self.value(item) for item in raw]
+            case {"t": str(tag), **rest}:
+                return self._tagged(tag, rest)
+            case _:
+                return _tampered("a value without a tag")
+
+    def _tagged(self, tag: str, rest: Mapping[str, object]) -> object:
+        read = _READERS.get(tag)
+        if read is None:
+            _tampered("an unknown tag")
+        try:
+            return read(self, rest)
+        except (ValueError, TypeError, KeyError, ArithmeticError, AttributeError, IndexError) as exc:
+            raise TamperingError(f"a malformed value of tag {tag[:20]!r}") from exc
+
+    def items(self, rest: Mapping[str, object]) -> list[object]:
+        """Read the list under `v`."""
+        raw = rest["v"]
+        if not isinstance(raw, list):
+            raise TypeError("not a list")
+        return [self.value(item) for item in raw]
+
+    def pairs(self, rest: Mapping[str, object]) -> list[tuple[object, object]]:
+        """Read the list of pairs under `v`."""
+        read: list[tuple[object, object]] = []
+        raw = rest["v"]
+        if not isinstance(raw, list):
+            raise TypeError("not a list")
+        for pair in raw:
+            key, item = pair
+            read.append((_hashable(self.value(key)), self.value(item)))
+        return read
+
+
+def _hashable(value: object) -> object:
+    """Return a value that may be a key or a set's item; an opaque one becomes a key of its own."""
+    if isinstance(value, Opaque):
+        return OpaqueKey(value.class_name)
+    hash(value)
+    return value
+
+
+class OpaqueKey:
+    """An opaque value where something hashable is needed: equal to nothing but itself."""
+
+    def __init__(self, class_name: str) -> None:
+        self.class_name = class_name
+
+    def __repr__(self) -> str:
+        return f"<{self.class_name} object>"
+
+
+def _text(rest: Mapping[str, object], key: str = "v", limit: int = 200) -> str:
+    raw = rest[key]
+    if not isinstance(raw, str) or len(raw) > limit:
+        raise TypeError("not a short text")
+    return raw
+
+
+def _matching(pattern: re.Pattern[str], rest: Mapping[str, object], limit: int = 10_000) -> str:
+    text = _text(rest, limit=limit)
+    if not pattern.fullmatch(text):
+        raise ValueError("not of this form")
+    return text
+
+
+def _integers(rest: Mapping[str, object], count: int) -> list[int]:
+    raw = rest["v"]
+    if not isinstance(raw, list) or len(raw) != count or any(type(part) is not int for part in raw):
+        raise TypeError("not integers")
+    return raw
+
+
+def _big_int(rest: Mapping[str, object]) -> int:
+    text = _text(rest, limit=_MAX_HEX_DIGITS)
+    if not re.fullmatch(r"-?0x[0-9a-f]+", text):
+        raise ValueError("not hexadecimal")
+    return int(text, 16)
+
+
+def _range(reader: Reader, rest: Mapping[str, object]) -> range:
+    start, stop, step = reader.items(rest)
+    if not (type(start) is type(stop) is type(step) is int):
+        raise TypeError("not integers")
+    return range(start, stop, step)
+
+
+def _complex(rest: Mapping[str, object]) -> complex:
+    raw = rest["v"]
+    if not isinstance(raw, list):
+        raise TypeError("not a pair")
+    real, imag = (_matching(_NUMBER, {"v": part}) for part in raw)
+    return complex(float(real), float(imag))
+
+
+def _default_dict(pairs: list[tuple[object, object]]) -> collections.defaultdict[object, object]:
+    return collections.defaultdict(None, pairs)
+
+
+def _counter(pairs: list[tuple[object, object]]) -> collections.Counter[object]:
+    counted: collections.Counter[object] = collections.Counter()
+    for key, count in pairs:
+        dict.__setitem__(counted, key, count)  # type: ignore[misc] # a Counter may hold any value
+    return counted
+
+
+_READERS: dict[str, Callable[[Reader, Mapping[str, object]], object]] = {
+    "i": lambda _, rest: _big_int(rest),
+    "f": lambda _, rest: float(_matching(_NUMBER, rest)),
+    "t": lambda reader, rest: tuple(reader.items(rest)),
+    "s": lambda reader, rest: {_hashable(item) for item in reader.items(rest)},
+    "fs": lambda reader, rest: frozenset(_hashable(item) for item in reader.items(rest)),
+    "d": lambda reader, rest: dict(reader.pairs(rest)),
+    "b": lambda _, rest: bytes.fromhex(_text(rest, limit=1 << 24)),
+    "ba": lambda _, rest: bytearray.fromhex(_text(rest, limit=1 << 24)),
+    "c": lambda _, rest: _complex(rest),
+    "r": _range,
+    "Decimal": lambda _, rest: decimal.Decimal(_matching(_DECIMAL, rest)),
+    "Fraction": lambda _, rest: fractions.Fraction(_matching(_FRACTION, rest)),
+    "datetime": lambda _, rest: datetime.datetime.fromisoformat(_text(rest)),
+    "date": lambda _, rest: datetime.date.fromisoformat(_text(rest)),
+    "time": lambda _, rest: datetime.time.fromisoformat(_text(rest)),
+    "timedelta": lambda _, rest: datetime.timedelta(*_integers(rest, 3)),
+    "deque": lambda reader, rest: collections.deque(reader.items(rest)),
+    "Counter": lambda reader, rest: _counter(reader.pairs(rest)),
+    "defaultdict": lambda reader, rest: _default_dict(reader.pairs(rest)),
+    "OrderedDict": lambda reader, rest: collections.OrderedDict(reader.pairs(rest)),
+    "nt": lambda reader, rest: NamedTuple(reader.items(rest)),
+    "e": lambda reader, rest: EnumMember(_text(rest, "c"), _text(rest, "n"), reader.value(rest.get("v"))),
+    "it": lambda reader, rest: Iterator(tuple(reader.items(rest)), rest["x"] is True),
+    "o": lambda _, rest: Opaque(_text(rest, "c")),
+    "h": lambda _, rest: Handle(_text(rest, "c"), _integers({"v": [rest["v"]]}, 1)[0]),
+}
+
+
+class Writer:
+    """Turn arguments into JSON for the worker. Functions among them get numbers and are called back."""
+
+    def __init__(self, workdir: str) -> None:
+        self._workdir = workdir
+        self.functions: list[Callable[..., object]] = []
+
+    def value(self, value: object) -> object:  # noqa: C901, PLR0911 - one branch for each type
+        """Return the JSON that stands for this value.
+
+        Raises:
+            TypeError: a test passed what can't be sent.
+        """
+        match value:
+            case None | bool() | str():
+                return value
+            case int():
+                return value if -(1 << 63) <= value < 1 << 63 else {"t": "i", "v": hex(value)}
+            case float():
+                return value if math.isfinite(value) else {"t": "f", "v": repr(value)}
+            case SandboxPath(relative):
+                return resolve(relative, self._workdir)
+            case Handle():
+                return {"t": "h", "v": value.number}
+            case complex():
+                return {"t": "c", "v": [repr(value.real), repr(value.imag)]}
+            case range():
+                return {"t": "r", "v": [self.value(part) for part in (value.start, value.stop, value.step)]}
+            case bytes() | bytearray():
+                return {"t": "b" if isinstance(value, bytes) else "ba", "v": value.hex()}
+            case decimal.Decimal() | fractions.Fraction():
+                return {"t": type(value).__name__, "v": str(value)}
+            case datetime.datetime() | datetime.date() | datetime.time():
+                return {"t": type(value).__name__, "v": value.isoformat()}
+            case datetime.timedelta():
+                return {"t": "timedelta", "v": [value.days, value.seconds, value.microseconds]}
+        return self._container(value)
+
+    def _container(self, value: object) -> object:
+        if isinstance(value, dict):
+            tag = type(value).__name__ if isinstance(value, collections.Counter | collections.OrderedDict) else "d"
+            return {"t": tag, "v": [[self.value(key), self.value(item)] for key, item in value.items()]}
+        if type(value) is list:
+            return [self.value(item) for item in value]
+        tag = _CONTAINERS.get(type(value), "")
+        if tag and isinstance(value, tuple | set | frozenset | collections.deque):
+            return {"t": tag, "v": [self.value(item) for item in value]}
+        if callable(value):
+            self.functions.append(value)
+            return {"t": "fn", "v": len(self.functions) - 1}
+        raise TypeError(f"a test can't pass a {type(value).__name__} to a solution")
+
+
+_CONTAINERS: dict[type, str] = {tuple: "t", set: "s", frozenset: "fs", collections.deque: "deque"}
+
+
+def resolve(relative: str, workdir: str) -> str:
+    """Return the absolute path in the sandbox of a path relative to the worker's directory."""
+    return f"{workdir}/{relative}" if relative else workdir

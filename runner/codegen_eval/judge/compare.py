@@ -1,0 +1,78 @@
+"""Comparison of what came back with what was expected."""
+
+from __future__ import annotations
+
+import math
+
+from codegen_eval.judge.codec import resolve
+from codegen_eval.judge.values import NotPlainError, Opaque
+from codegen_eval.task import SandboxPath
+
+
+def same(actual: object, expected: object, *, tolerance: float = 0.0, number: bool = False) -> bool:
+    """Say whether two values are equal, type by type at every level.
+
+    1 is not True, a list is not a tuple, an int is not a float unless `number`. NaN equals NaN. Floats may differ by
+    `tolerance`. An opaque value equals nothing.
+    """
+    if isinstance(actual, Opaque):
+        return False
+    if isinstance(expected, float) and (type(actual) is float or (number and type(actual) is int)):
+        return _same_float(actual, expected, tolerance)
+    if number and type(expected) is int and type(actual) is float:
+        return _same_float(actual, float(expected), tolerance)
+    if type(actual) is not type(expected):
+        return False
+    if isinstance(actual, list | tuple) and isinstance(expected, list | tuple):
+        pairs = zip(actual, expected, strict=False)
+        return len(actual) == len(expected) and all(same(a, e, tolerance=tolerance, number=number) for a, e in pairs)
+    if isinstance(actual, dict) and isinstance(expected, dict):
+        return _same_mapping(actual, expected, tolerance, number=number)
+    if isinstance(actual, set | frozenset) and isinstance(expected, set | frozenset):
+        return {(type(item), item) for item in actual} == {(type(item), item) for item in expected}
+    return bool(actual == expected)
+
+
+def _same_float(actual: float, expected: float, tolerance: float) -> bool:
+    if type(actual) is int and actual.bit_length() > 1000:  # noqa: PLR2004 - float() would overflow
+        return False
+    actual = float(actual)
+    if math.isnan(expected) or math.isnan(actual):
+        return math.isnan(expected) and math.isnan(actual)
+    return actual == expected or abs(actual - expected) <= tolerance
+
+
+def _same_mapping(
+    actual: dict[object, object], expected: dict[object, object], tolerance: float, *, number: bool
+) -> bool:
+    if len(actual) != len(expected):
+        return False
+    typed = {(type(key), key): item for key, item in actual.items()}
+    for key, item in expected.items():
+        if (type(key), key) not in typed:
+            return False
+        if not same(typed[type(key), key], item, tolerance=tolerance, number=number):
+            return False
+    return True
+
+
+def loosely_same(actual: object, expected: object) -> bool:
+    """Say whether two values are equal for Python's own `==`. An opaque value anywhere in them equals nothing."""
+    try:
+        return bool(actual == expected)
+    except NotPlainError:
+        return False
+
+
+def resolve_paths(value: object, workdir: str) -> object:
+    """Replace every `SandboxPath` in an expected value by the path that stands for it."""
+    match value:
+        case SandboxPath(relative):
+            return resolve(relative, workdir)
+        case list():
+            return [resolve_paths(item, workdir) for item in value]
+        case dict():
+            return {resolve_paths(key, workdir): resolve_paths(item, workdir) for key, item in value.items()}
+        case tuple() if type(value) is tuple:
+            return tuple(resolve_paths(item, workdir) for item in value)
+    return value

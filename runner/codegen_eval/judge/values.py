@@ -1,0 +1,89 @@
+"""What a candidate's values become on our side when no plain Python value stands for them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NoReturn
+
+
+class NotPlainError(TypeError):
+    """A test asked an opaque value something that only the solution's own code could answer."""
+
+
+class Opaque:
+    """A value whose behaviour is the solution's. It answers nothing: not bool, ==, <, len, iter or hash."""
+
+    __slots__ = ("class_name",)
+
+    def __init__(self, class_name: str) -> None:
+        self.class_name = class_name
+
+    def _refuse(self, *_: object) -> NoReturn:
+        raise NotPlainError(f"the solution returned an object of its own class {self.class_name!r}")
+
+    __bool__ = __len__ = __iter__ = __lt__ = __le__ = __gt__ = __ge__ = _refuse
+    __contains__ = __getitem__ = __call__ = __add__ = __radd__ = __int__ = __float__ = __index__ = _refuse
+
+    def __eq__(self, other: object) -> bool:
+        self._refuse()
+
+    def __ne__(self, other: object) -> bool:
+        self._refuse()
+
+    def __hash__(self) -> int:
+        self._refuse()
+
+    def __repr__(self) -> str:
+        return f"<{self.class_name} object>"
+
+
+class Handle(Opaque):
+    """An object of a class of the solution's; `Candidate.method` calls its methods by name."""
+
+    __slots__ = ("number",)
+
+    def __init__(self, class_name: str, number: int) -> None:
+        super().__init__(class_name)
+        self.number = number
+
+
+@dataclass(frozen=True, slots=True)
+class Iterator:
+    """What an iterator yielded. Equal to no list."""
+
+    items: tuple[object, ...]
+    truncated: bool
+
+
+class NamedTuple(tuple[object, ...]):
+    """A named tuple of the solution's. Equal to the plain tuple of its items."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class EnumMember:
+    """A member of an enumeration."""
+
+    class_name: str
+    name: str
+    value: object
+
+
+class FromCandidate(Exception):  # noqa: N818 - a marker beside the builtin exception it comes with
+    """Marks an exception that the solution raised. Always together with the builtin class that it names."""
+
+    text: str = ""
+    class_name: str = ""
+
+
+class CandidateError(FromCandidate):
+    """The solution raised what no builtin `Exception` stands for: SystemExit, KeyboardInterrupt, a class of its own."""
+
+
+class WorkerEndedError(BaseException):
+    """The worker is gone. Not an `Exception`: nothing but a layer may catch it."""
+
+
+class TamperingError(BaseException):
+    """The worker sent what no honest worker sends. Not an `Exception`: nothing but a layer may catch it."""

@@ -1,0 +1,123 @@
+"""The mutation layer: would the cases notice if this green solution were slightly wrong?"""
+
+from __future__ import annotations
+
+from codegen_eval.judge.bench import Bench
+from codegen_eval.judge.candidate import Call, Reply
+from codegen_eval.judge.compare import same
+from codegen_eval.judge.values import TamperingError, WorkerEndedError
+from codegen_eval.layers.props import Props
+from codegen_eval.layers.unit import run_cases
+from codegen_eval.mutator import Mutant, Unmutable, mutants
+from codegen_eval.verdict import FailureClass, Finding, LayerResult, Verdict
+
+MIN_SCORE = 0.6
+"""Killed / (killed + survived) below this is a fragile pass. Lower than what a careful task reaches (0.8 and more)."""
+MIN_MUTANTS = 4
+"""With fewer mutants that differ, a score says nothing."""
+MUTANT_FLOOR_SECONDS = 0.1
+"""Least CPU budget of a mutant: fifty times what a batch of cases takes."""
+MUTANT_FACTOR = 10.0
+"""A mutant's CPU budget as a multiple of the original's."""
+_MAX_RECORDED = 150
+"""Recorded calls on which mutant and original are compared."""
+_MAX_NAMED = 10
+
+
+class Mutation:
+    """Mutate a green solution and count the mutants that the cases kill."""
+
+    name = "mutation"
+
+    def __init__(self, bench: Bench) -> None:
+        self._bench = bench
+
+    def run(self) -> LayerResult:
+        """Judge the evidence for the solution."""
+        bench = self._bench
+        if not self._green():
+            return self._skip("its cases do not all pass")
+        try:
+            population = mutants(bench.solution.source, limit=bench.settings.max_mutants, seed=bench.settings.seed)
+        except Unmutable as exc:
+            finding = Finding(failure_class=FailureClass.UNANALYSABLE, message=str(exc))
+            return LayerResult(layer=self.name, verdict=Verdict.FAIL, findings=(finding,))
+        budget = max(MUTANT_FLOOR_SECONDS, MUTANT_FACTOR * bench.measures.get("cases_cpu_seconds", 0.0))
+        tally = {"killed": 0, "survived": 0, "timeout": 0, "equivalent": 0}
+        survivors: list[Mutant] = []
+        for mutant in population:
+            fate = self._fate(mutant, budget)
+            tally[fate] += 1
+            if fate == "survived":
+                survivors.append(mutant)
+        return self._verdict(tally, survivors)
+
+    def _green(self) -> bool:
+        """Say whether all cases pass; run them where the unit layer didn't."""
+        if self._bench.settings.unit_verdict is not None and self._bench.settings.unit_verdict != Verdict.PASS:
+            return False
+        findings, _ = run_cases(self._bench, self._bench.task.cases)
+        return not findings
+
+    def _fate(self, mutant: Mutant, budget: float) -> str:
+        """Run the cases on one mutant."""
+        timed_out = self._bench.wall_timeout
+        findings, _ = run_cases(self._bench, self._bench.task.cases, mutant.source, cpu_seconds=budget)
+        self._bench.wall_timeout = timed_out  # a mutant that hangs is no reason to try again
+        if any("CPU budget" in finding.message or "wall limit" in finding.message for finding in findings):
+            return "timeout"
+        if findings:
+            return "killed"
+        return "equivalent" if self._equivalent(mutant, budget) else "survived"
+
+    def _equivalent(self, mutant: Mutant, budget: float) -> bool:
+        """Say whether a mutant answers all recorded calls as the original does."""
+        calls = self._recorded()
+        original, changed = self._answers(None, calls, None), self._answers(mutant.source, calls, budget)
+        if original is None or changed is None:
+            return False
+        return all(map(_same_reply, original, changed))
+
+    def _recorded(self) -> list[Call]:
+        """Return the calls that properties make, running them where the props layer didn't."""
+        if not self._bench.recorded:
+            Props(self._bench).run()
+        recorded = self._bench.recorded
+        step = max(1, len(recorded) // _MAX_RECORDED)
+        return recorded[::step][:_MAX_RECORDED]
+
+    def _answers(self, source: str | None, calls: list[Call], budget: float | None) -> list[Reply] | None:
+        candidate = self._bench.unloaded()
+        try:
+            self._bench.load(candidate, source, cpu_seconds=budget)
+            answers = candidate.batch(calls)
+            candidate.end()
+        except (WorkerEndedError, TamperingError):
+            return None
+        return answers
+
+    def _verdict(self, tally: dict[str, int], survivors: list[Mutant]) -> LayerResult:
+        facts: dict[str, int | str] = dict(tally)
+        decided = tally["killed"] + tally["survived"]
+        if decided < MIN_MUTANTS:
+            reason = f"only {decided} mutants differ from the original"
+            return LayerResult(layer=self.name, verdict=Verdict.SKIP, reason=reason, facts=facts)
+        facts["score_percent"] = 100 * tally["killed"] // decided
+        if tally["killed"] >= MIN_SCORE * decided:
+            return LayerResult(layer=self.name, verdict=Verdict.PASS, facts=facts)
+        summary = f"the cases kill {tally['killed']} of {decided} mutants that differ"
+        findings = [Finding(failure_class=FailureClass.FRAGILE_PASS, message=summary)]
+        findings += [
+            Finding(failure_class=FailureClass.FRAGILE_PASS, message=f"survived: {m.description}", line=m.line, check=m.id)
+            for m in survivors[:_MAX_NAMED]
+        ]
+        return LayerResult(layer=self.name, verdict=Verdict.FAIL, findings=tuple(findings), facts=facts)
+
+    def _skip(self, reason: str) -> LayerResult:
+        return LayerResult(layer=self.name, verdict=Verdict.SKIP, reason=reason)
+
+
+def _same_reply(one: Reply, other: Reply) -> bool:
+    if one.error is not None or other.error is not None:
+        return type(one.error) is type(other.error)
+    return same(one.value, other.value)

@@ -1,0 +1,167 @@
+"""The unit layer: shown, hidden and performance cases."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from codegen_eval.interfaces import EndReason, WorkerEnd
+from codegen_eval.judge import blame
+from codegen_eval.judge.bench import Bench
+from codegen_eval.judge.candidate import Call, Reply
+from codegen_eval.judge.compare import loosely_same, resolve_paths, same
+from codegen_eval.judge.describe import clean, clip, describe
+from codegen_eval.judge.values import TamperingError, WorkerEndedError
+from codegen_eval.task import Case, PerformanceCase
+from codegen_eval.verdict import FailureClass, Finding, LayerResult, Verdict
+
+_MAX_FINDINGS = 20
+PERFORMANCE_FLOOR_SECONDS = 0.5
+"""Least CPU budget of a performance case: below it, start-up and noise would decide."""
+PERFORMANCE_WALL_FACTOR = 3.0
+"""The wall limit of a performance case, as a multiple of its CPU budget."""
+
+
+class Unit:
+    """Run every case of the task; a case without the right answer is a finding."""
+
+    name = "unit"
+
+    def __init__(self, bench: Bench) -> None:
+        self._bench = bench
+
+    def run(self) -> LayerResult:
+        """Judge the solution."""
+        task = self._bench.task
+        planned = len(task.cases) + len(task.performance)
+        if not planned:
+            return LayerResult(layer=self.name, verdict=Verdict.ERROR, reason="the task has no cases")
+        findings, loaded = run_cases(self._bench, task.cases)
+        if loaded:
+            for case in task.performance:
+                findings.extend(run_performance(self._bench, case))
+        verdict = Verdict.FAIL if findings else Verdict.PASS
+        return LayerResult(
+            layer=self.name, verdict=verdict, findings=tuple(findings[:_MAX_FINDINGS]), facts={"cases": planned}
+        )
+
+
+def run_cases(
+    bench: Bench, cases: tuple[Case, ...], source: str | None = None, *, cpu_seconds: float | None = None
+) -> tuple[list[Finding], bool]:
+    """Run cases in one worker and one round trip.
+
+    Return the findings, and whether the source loaded. The first fatal outcome ends the run: cases behind it have no
+    answer and fail.
+    """
+    candidate = bench.unloaded()
+    workdir = candidate.workdir
+    findings: list[Finding] = []
+    answered = 0
+    try:
+        bench.load(candidate, source, cpu_seconds=cpu_seconds)
+        if candidate.load_error is not None:
+            return [blame.on_load(candidate.load_error, workdir=workdir)], False
+        for answered, reply in enumerate(candidate.stream([call_of(case) for case in cases]), 1):
+            finding = judge_reply(cases[answered - 1], reply, workdir)
+            if finding is not None:
+                findings.append(finding)
+        end = candidate.end()
+        bench.measures["cases_cpu_seconds"] = end.cpu_seconds
+    except WorkerEndedError:
+        bench.wall_timeout |= candidate.ended is not None and candidate.ended.reason is EndReason.WALL
+        if not candidate.loaded:
+            return [blame.on_end(candidate.ended, FailureClass.WRONG_LOGIC, check="load", shown_input=None)], False
+        case = cases[answered]
+        shown = show_input(case.args, case.kwargs, case.files)
+        findings.append(blame.on_end(candidate.ended, case.aimed_at, check=case.id, shown_input=shown))
+        findings.extend(
+            Finding(failure_class=FailureClass.RESOURCE_LIMIT, message="no answer: the worker had ended", check=case.id)
+            for case in cases[answered + 1 :]
+        )
+    except TamperingError as exc:
+        # what a forger says of other cases is worth nothing
+        return [blame.on_tampering(exc, check=cases[answered].id if answered < len(cases) else None)], True
+    return findings, True
+
+
+def call_of(case: Case) -> Call:
+    """Return the call that a case makes."""
+    return Call(args=case.args, kwargs=case.kwargs, files=case.files, after=case.unchanged)
+
+
+def judge_reply(case: Case, reply: Reply, workdir: str) -> Finding | None:
+    """Compare one reply with what its case expects."""
+    shown = show_input(case.args, case.kwargs, case.files)
+    if reply.too_large is not None:
+        return _finding(case, f"returned {clean(reply.too_large)}", shown, None)
+    if case.raises is not None:
+        expected = f"raises {case.raises.__name__}"
+        if reply.error is None:
+            actual = describe(reply.value, workdir=workdir)
+            return _finding(case, "returned instead of raising", shown, actual, expected)
+        if not isinstance(reply.error, case.raises):
+            return _finding(case, "raised another exception", shown, _raised(reply, workdir), expected)
+        return None
+    expected = describe(case.returns)
+    if reply.error is not None:
+        return _finding(case, "raised an exception", shown, _raised(reply, workdir), expected)
+    wanted = resolve_paths(case.returns, workdir)
+    equal = loosely_same(reply.value, wanted) if case.loose else same(
+        reply.value, wanted, tolerance=case.tolerance, number=case.number
+    )
+    if not equal:
+        return _finding(case, "returned another value", shown, describe(reply.value, workdir=workdir), expected)
+    if case.unchanged and not same(list(reply.after or ()), resolve_paths(list(case.args), workdir)):
+        return _finding(case, "changed its arguments", shown, describe(list(reply.after or ()), workdir=workdir))
+    return None
+
+
+def _raised(reply: Reply, workdir: str) -> str:
+    error = reply.error
+    return "" if error is None else clip(f"raises {clean(error.class_name)}: {clean(error.text, workdir=workdir)}")
+
+
+def _finding(
+    case: Case, message: str, shown: str, actual: str | None, expected: str | None = None
+) -> Finding:
+    return Finding(
+        failure_class=case.aimed_at, message=message, check=case.id, input=shown, actual=actual, expected=expected
+    )
+
+
+def show_input(
+    args: Sequence[object], kwargs: Mapping[str, object] | None = None, files: Mapping[str, object] | None = None
+) -> str:
+    """Return the arguments of a call as source, with the files it wants."""
+    parts = [describe(arg) for arg in args] + [f"{key}={describe(value)}" for key, value in (kwargs or {}).items()]
+    wanted = f" with files {describe(dict(files))}" if files else ""
+    return clip(", ".join(parts) + wanted)
+
+
+def run_performance(bench: Bench, case: PerformanceCase) -> list[Finding]:
+    """Run one performance case in a worker of its own, at full size, within its CPU budget."""
+    budget = bench.settings.budgets.get(case.id, PERFORMANCE_FLOOR_SECONDS)
+    shown = f"input of size {case.size}"
+    candidate = bench.unloaded(wall_seconds=budget * PERFORMANCE_WALL_FACTOR)
+    try:
+        bench.load(candidate, cpu_seconds=budget)
+        (reply,) = candidate.batch([Call(args=case.make_args(case.size))])
+        end = candidate.end()
+    except WorkerEndedError:
+        reason = EndReason.CLOSED if candidate.ended is None else candidate.ended.reason
+        bench.wall_timeout |= reason is EndReason.WALL
+        return [blame.on_end(candidate.ended, case.aimed_at, check=case.id, shown_input=shown)]
+    except TamperingError as exc:
+        return [blame.on_tampering(exc, check=case.id, shown_input=shown)]
+    bench.measures[f"{case.id}_cpu_seconds"] = end.cpu_seconds
+    if reply.error is not None:
+        text = _raised(reply, candidate.workdir)
+        return [Finding(failure_class=case.aimed_at, message="raised an exception", check=case.id, input=shown, actual=text)]
+    if not same(reply.value, case.returns(case.size)):
+        actual = describe(reply.value, workdir=candidate.workdir)
+        message = "returned another value"
+        return [Finding(failure_class=case.aimed_at, message=message, check=case.id, input=shown, actual=actual)]
+    if end.cpu_seconds > budget:
+        spent = WorkerEnd(reason=EndReason.CPU, status=end.status, cpu_seconds=end.cpu_seconds)
+        return [blame.on_end(spent, case.aimed_at, check=case.id, shown_input=shown)]
+    return []

@@ -1,0 +1,36 @@
+"""What host and supervisor both know. Its counterpart is `sandbox-image/guest/wire.py`; a contract test holds them together."""
+
+from __future__ import annotations
+
+import struct
+
+from codegen_eval.interfaces import EndReason
+
+PROTOCOL = 1
+
+HEADER = struct.Struct("!BII")
+"""Kind, worker generation, length of the payload."""
+SPAWN_PAYLOAD = struct.Struct("!dQ")
+"""CPU seconds of the process tree, bytes that may be printed."""
+ENDED_PAYLOAD = struct.Struct("!BiQ")
+"""Reason, raw wait status, CPU nanoseconds of the tree."""
+FRAME = struct.Struct("!I")
+"""Between host and worker: length of the JSON message that follows."""
+
+SPAWN = 1
+TO_WORKER = 2
+END = 3
+
+READY = 1
+FROM_WORKER = 2
+ENDED = 3
+
+REASONS: tuple[EndReason, ...] = (
+    EndReason.CLOSED,
+    EndReason.EXITED,
+    EndReason.KILLED,
+    EndReason.OUT_OF_MEMORY,
+    EndReason.CPU,
+    EndReason.OUTPUT,
+)
+"""By the number in ENDED."""

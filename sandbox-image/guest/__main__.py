@@ -1,0 +1,21 @@
+"""Start the supervisor: `python3 -I -S <this directory> [--workdir DIR] [--uid N] [--memory-mib N]`."""
+
+from __future__ import annotations
+
+import sys
+
+import supervisor
+
+
+def _option(name: str, default: str) -> str:
+    """Return the word after `name` on the command line."""
+    argv = sys.argv
+    return argv[argv.index(name) + 1] if name in argv else default
+
+
+if __name__ == "__main__":
+    supervisor.Supervisor(
+        workdir=_option("--workdir", "/tmp/work"),  # noqa: S108 - the sandbox's own tmpfs
+        uid=int(_option("--uid", "-1")),
+        memory_mib=int(_option("--memory-mib", "0")),
+    ).serve()

@@ -1,0 +1,436 @@
+"""The supervisor: forks a worker for each generation, relays bytes it never parses, reports how workers end.
+
+It is PID 1 of a container, or an ordinary process that adopts orphans. It is also the zygote: a worker is a fork of it
+and inherits its memory, so nothing that came from a worker or went to one is ever kept in a Python object here:
+bytes pass through two preallocated buffers that are zeroed before each fork.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import json
+import os
+import select
+import signal
+import sys
+import time
+
+import fence
+import process
+import wire
+import worker
+
+_BUFFER = 1 << 16
+_TICK_MS = 20
+_IDLE_SECONDS = 900.0
+"""Without a word from the host for so long, it is gone (a remote engine may not notice)."""
+_F_SETPIPE_SZ = 1031
+
+
+class _Worker:
+    """The running worker and its pipes."""
+
+    def __init__(self, pid: int, generation: int, to: int, back: int, printed: int) -> None:
+        self.pid = pid
+        self.generation = generation
+        self.to: int = to
+        self.back = back
+        self.printed = printed
+        self.cpu_limit_ns = 0
+        self.print_limit = 0
+        self.status: int | None = None
+        self.reaped_ns = 0
+        self.seen: dict[int, int] = {}
+        self.group_start_ns: int | None = None
+        self.own_start_ns = 0
+        self.oom_start = 0
+
+
+class Supervisor:
+    """Serve one host on standard input and output until it hangs up."""
+
+    def __init__(self, *, workdir: str, uid: int, memory_mib: int) -> None:
+        self._workdir = workdir
+        self._uid = uid
+        self._memory_mib = memory_mib
+        self._init = os.getpid() == 1
+        self._host = 0
+        self._out = 1
+        self._header = bytearray(wire.HEADER.size)
+        self._inbound = bytearray(_BUFFER)
+        self._outbound = bytearray(_BUFFER)
+        self._worker: _Worker | None = None
+        self._to_skip = 0
+        self._to_relay = 0
+
+    # --- life -------------------------------------------------------------------------------------------------------
+
+    def serve(self) -> None:
+        """Say *ready*, then obey frames until end of file."""
+        fence.set_dumpable(False)
+        if not self._init:
+            fence.become_subreaper()
+            fence.die_with_parent()
+            if os.getppid() == 1:
+                return
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, signal.SIG_IGN)
+        self._fresh_workdir()
+        facts = {
+            "protocol": wire.PROTOCOL,
+            "python": ".".join(map(str, sys.version_info[:3])),
+            "init": self._init,
+            "group_cpu": self._init and process.group_cpu_ns() is not None,
+            "landlock": fence.landlock_abi(),
+        }
+        self._say(wire.READY, 0, json.dumps(facts).encode())
+        try:
+            while self._turn():
+                pass
+        finally:
+            self._kill_all()
+            if not self._init:
+                self._fresh_workdir()
+
+    def _turn(self) -> bool:
+        """Wait for one event and handle it; False at end of file."""
+        running = self._worker
+        poller = select.poll()
+        poller.register(self._host, select.POLLIN)
+        if running is not None:
+            poller.register(running.back, select.POLLIN)
+            poller.register(running.printed, select.POLLIN)
+        ready = dict(poller.poll(_TICK_MS if running else _IDLE_SECONDS * 1000))
+        if not ready and running is None:
+            return False
+        if running is not None:
+            if running.printed in ready:
+                self._drop_printed(running)
+            if running.back in ready:
+                self._relay_back(running)
+            if self._worker is running:
+                self._look_after(running)
+        return self._obey() if self._host in ready else True
+
+    # --- from the host ----------------------------------------------------------------------------------------------
+
+    def _obey(self) -> bool:
+        """Read one header and do what it says; False at end of file."""
+        if not self._read_exactly(memoryview(self._header)):
+            return False
+        kind, generation, length = wire.HEADER.unpack(self._header)
+        running = self._worker
+        current = running is not None and running.generation == generation
+        if kind == wire.SPAWN:
+            payload = bytearray(wire.SPAWN_PAYLOAD.size)
+            if not self._read_exactly(memoryview(payload)):
+                return False
+            cpu_seconds, print_limit = wire.SPAWN_PAYLOAD.unpack(payload)
+            if running is not None:
+                self._finish(running, wire.CLOSED)
+            self._spawn(generation, cpu_seconds, print_limit)
+        elif kind == wire.TO_WORKER:
+            return self._relay_to(length, generation)
+        elif kind == wire.END and current and running is not None:
+            self._finish(running, wire.CLOSED)
+        return True
+
+    def _read_exactly(self, into: memoryview) -> bool:
+        """Fill `into` from the host; False at end of file."""
+        done = 0
+        while done < len(into):
+            count = os.readv(self._host, [into[done:]])
+            if not count:
+                return False
+            done += count
+        return True
+
+    def _relay_to(self, length: int, generation: int) -> bool:
+        """Pass `length` bytes on to the worker of this generation, or drop them; False at end of file."""
+        view = memoryview(self._inbound)
+        while length:
+            count = os.readv(self._host, [view[: min(length, _BUFFER)]])
+            if not count:
+                return False
+            length -= count
+            sent = 0
+            while sent < count:
+                running = self._worker
+                if running is None or running.generation != generation or running.to < 0:
+                    break
+                sent += self._push(running, view[sent:count])
+        return True
+
+    def _push(self, running: _Worker, data: memoryview) -> int:
+        """Write what the worker takes now, and look after everything else while it takes nothing."""
+        try:
+            return os.write(running.to, data)
+        except BlockingIOError:
+            pass
+        except OSError:
+            os.close(running.to)
+            running.to = -1
+            return 0
+        poller = select.poll()
+        poller.register(running.to, select.POLLOUT)
+        poller.register(running.back, select.POLLIN)
+        poller.register(running.printed, select.POLLIN)
+        ready = dict(poller.poll(_TICK_MS))
+        if running.printed in ready:
+            self._drop_printed(running)
+        if running.back in ready:
+            self._relay_back(running)
+        if self._worker is running:
+            self._look_after(running)
+        return 0
+
+    # --- from the worker --------------------------------------------------------------------------------------------
+
+    def _relay_back(self, running: _Worker) -> bool:
+        """Pass one chunk of the worker's bytes to the host, unparsed; False where there was none."""
+        view = memoryview(self._outbound)
+        try:
+            count = os.readv(running.back, [view])
+        except BlockingIOError:
+            return False
+        if not count:
+            return False
+        self._say(wire.FROM_WORKER, running.generation, view[:count])
+        return True
+
+    def _drop_printed(self, running: _Worker) -> None:
+        """Throw away what was printed, and count it."""
+        try:
+            running.print_limit -= os.readv(running.printed, [self._outbound])
+        except BlockingIOError:
+            return
+        if running.print_limit < 0:
+            self._finish(running, wire.OUTPUT)
+
+    def _say(self, kind: int, generation: int, payload: bytes | memoryview) -> None:
+        """Write one frame to the host, whole."""
+        parts = [memoryview(wire.HEADER.pack(kind, generation, len(payload))), memoryview(payload)]
+        while parts:
+            count = os.writev(self._out, parts)
+            while parts and count >= len(parts[0]):
+                count -= len(parts.pop(0))
+            if parts:
+                parts[0] = parts[0][count:]
+
+    # --- the worker's life ------------------------------------------------------------------------------------------
+
+    def _spawn(self, generation: int, cpu_seconds: float, print_limit: int) -> None:
+        """Fork a worker behind fresh pipes."""
+        self._inbound[:] = bytes(_BUFFER)
+        self._outbound[:] = bytes(_BUFFER)
+        to_read, to = os.pipe()
+        back, back_write = os.pipe()
+        printed, print_write = os.pipe()
+        for fd in (to, back):
+            try:
+                fcntl.fcntl(fd, _F_SETPIPE_SZ, 1 << 20)
+            except OSError:
+                break  # the user's pipe budget is spent: slower, not wrong
+        own_start, group_start, oom = time.process_time_ns(), process.group_cpu_ns(), process.group_oom_kills()
+        pid = os.fork()
+        if not pid:
+            self._become_worker(to_read, back_write, print_write, cpu_seconds)
+        for fd in (to_read, back_write, print_write):
+            os.close(fd)
+        for fd in (to, back, printed):
+            os.set_blocking(fd, False)
+        running = _Worker(pid, generation, to, back, printed)
+        running.cpu_limit_ns = int(cpu_seconds * 1e9)
+        running.print_limit = print_limit
+        running.own_start_ns, running.oom_start = own_start, oom
+        running.group_start_ns = group_start if self._init else None
+        self._worker = running
+
+    def _become_worker(self, to_read: int, back_write: int, print_write: int, cpu_seconds: float) -> None:
+        """Turn this fork into a worker. Never returns."""
+        code = 70
+        try:
+            protected = () if self._init else (os.getppid(), process_parent(os.getppid()))
+            os.setsid()
+            fence.die_with_parent()
+            null = os.open(os.devnull, os.O_RDWR)
+            # move the protocol's ends out of the way first: a pipe may have been given a low number
+            inlet, outlet, printer = (fcntl.fcntl(fd, fcntl.F_DUPFD, 16) for fd in (to_read, back_write, print_write))
+            for source, target in ((null, 0), (printer, 1), (printer, 2), (inlet, 3), (outlet, 4)):
+                os.dup2(source, target)
+            keep = self._hold_library(5) if self._uid >= 0 else 5
+            os.closerange(keep, 4096)
+            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+                signal.signal(number, signal.SIG_DFL)
+            try:
+                with open("/proc/self/oom_score_adj", "w", encoding="ascii") as file:  # noqa: PTH123
+                    file.write("1000")
+            except OSError:
+                pass  # the kernel then picks by size, which is the worker as a rule
+            if self._uid >= 0:
+                os.setgroups([])
+                os.setgid(self._uid)
+                os.setuid(self._uid)
+                fence.die_with_parent()  # a change of uid clears it
+            fence.set_rlimits(cpu_seconds=cpu_seconds, memory_mib=self._memory_mib, own_uid=self._uid >= 0)
+            os.chdir(self._workdir)
+            fence.set_dumpable(True)
+            if not self._init:
+                fence.install_landlock(worker.readable_paths(), [self._workdir, "/dev/null"])
+            fence.install_seccomp(protected)
+            worker.Worker(3, 4, self._workdir).serve()
+            code = 0
+        finally:
+            os._exit(code)
+
+    @staticmethod
+    def _hold_library(first: int) -> int:
+        """Keep the standard library importable after a change of uid, wherever it is; return the first free descriptor.
+
+        A path through our own descriptor needs no right to search the folders above (a home directory, as a rule).
+        """
+        for index, folder in enumerate(sys.path):
+            if os.path.isdir(folder):  # noqa: PTH112
+                held = fcntl.fcntl(os.open(folder, os.O_PATH), fcntl.F_DUPFD, 64)
+                os.dup2(held, first)
+                sys.path[index] = f"/proc/self/fd/{first}"
+                first += 1
+        sys.path_importer_cache.clear()
+        return first
+
+    def _look_after(self, running: _Worker) -> None:
+        """Reap, add up CPU time, and end a worker that is over."""
+        self._reap(running)
+        if running.status is not None:
+            reason = wire.KILLED if os.WIFSIGNALED(running.status) else wire.EXITED
+            self._finish(running, reason)
+        elif self._spent(running) > running.cpu_limit_ns:
+            self._finish(running, wire.CPU)
+
+    def _reap(self, running: _Worker) -> bool:
+        """Collect every child that is gone; say whether any child is left."""
+        while True:
+            try:
+                pid, status, usage = os.wait4(-1, os.WNOHANG)
+            except ChildProcessError:
+                return False
+            except InterruptedError:
+                continue
+            if not pid:
+                return True
+            running.reaped_ns += int((usage.ru_utime + usage.ru_stime) * 1e9)
+            running.seen.pop(pid, None)
+            if pid == running.pid:
+                running.status = status
+
+    def _spent(self, running: _Worker) -> int:
+        """Return the CPU nanoseconds of the worker and everything it started."""
+        for pid in self._others():
+            running.seen[pid] = max(running.seen.get(pid, 0), process.cpu_ns(pid))
+        spent = running.reaped_ns + sum(running.seen.values())
+        group = process.group_cpu_ns() if running.group_start_ns is not None else None
+        if group is not None and running.group_start_ns is not None:
+            own = time.process_time_ns() - running.own_start_ns
+            spent = max(spent, group - running.group_start_ns - own)
+        return spent
+
+    def _others(self) -> list[int]:
+        """Return the ids of the processes in this sandbox other than this one."""
+        if self._init:
+            return [int(name) for name in os.listdir("/proc") if name.isdigit() and name != "1"]
+        return process.descendants(os.getpid())
+
+    def _finish(self, running: _Worker, reason: int) -> None:
+        """Kill the worker and all it started, pass on its last bytes, empty its directory, report."""
+        self._worker = None
+        spent = self._spent(running)
+        self._kill_all()
+        while self._reap(running):
+            self._kill_all()
+            select.poll().poll(1)
+        while self._relay_back(running):
+            pass
+        for fd in (running.to, running.back, running.printed):
+            if fd >= 0:
+                os.close(fd)
+        spent = max(spent, self._spent(running))
+        if reason in {wire.KILLED, wire.EXITED} and process.group_oom_kills() > running.oom_start:
+            reason = wire.OUT_OF_MEMORY
+        if reason in {wire.KILLED, wire.EXITED} and spent > running.cpu_limit_ns:
+            reason = wire.CPU
+        self._fresh_workdir()
+        payload = wire.ENDED_PAYLOAD.pack(reason, running.status or 0, spent)
+        self._say(wire.ENDED, running.generation, payload)
+
+    def _kill_all(self) -> None:
+        """Kill every other process of this sandbox."""
+        if self._init:
+            try:
+                os.kill(-1, signal.SIGKILL)
+            except ProcessLookupError:
+                return
+            return
+        if self._uid >= 0:
+            self._kill_uid()
+        for pid in process.descendants(os.getpid()):
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except OSError as exc:
+                if exc.errno not in {errno.ESRCH, errno.EPERM}:
+                    raise
+
+    def _kill_uid(self) -> None:
+        """Kill everything that runs as the sandbox's own uid: none can outrun it by forking."""
+        pid = os.fork()
+        if not pid:
+            try:
+                os.setgid(self._uid)
+                os.setuid(self._uid)
+                os.kill(-1, signal.SIGKILL)  # spares only this process itself
+            finally:
+                os._exit(0)
+        os.waitpid(pid, 0)
+
+    def _fresh_workdir(self) -> None:
+        """Leave an empty directory for the next worker and nothing beside it."""
+        if self._init:
+            _empty(os.path.dirname(self._workdir))  # noqa: PTH120 - pathlib costs start-up time
+        elif os.path.isdir(self._workdir):  # noqa: PTH112
+            os.chmod(self._workdir, 0o700)  # noqa: PTH101
+            _empty(self._workdir)
+            return
+        os.mkdir(self._workdir, 0o700)  # noqa: PTH102
+        if self._uid >= 0:
+            os.chown(self._workdir, self._uid, self._uid)
+
+
+def process_parent(pid: int) -> int:
+    """Return the parent of a process, 0 where it can't be told."""
+    fields = process.read_text(f"/proc/{pid}/stat").rpartition(")")[2].split()
+    return int(fields[1]) if len(fields) > 1 else 0
+
+
+def _empty(folder: str) -> None:
+    """Remove everything in a folder, whatever modes, links and depth a worker left in it.
+
+    Subfolders are moved up before they are emptied, so no path grows and nothing recurses.
+    """
+    serial = 0
+    while names := os.listdir(folder):
+        for name in names:
+            path = os.path.join(folder, name)  # noqa: PTH118 - pathlib costs start-up time
+            if os.path.islink(path) or not os.path.isdir(path):  # noqa: PTH112, PTH114
+                os.unlink(path)  # noqa: PTH108
+                continue
+            os.chmod(path, 0o700)  # noqa: PTH101
+            for inner in os.listdir(path):
+                child = os.path.join(path, inner)  # noqa: PTH118
+                if os.path.isdir(child) and not os.path.islink(child):  # noqa: PTH112, PTH114
+                    os.chmod(child, 0o700)  # noqa: PTH101 - a folder that can't be written can't be moved
+                    while os.path.lexists(target := os.path.join(folder, f".{serial}")):  # noqa: PTH118
+                        serial += 1
+                    os.rename(child, target)  # noqa: PTH104
+                else:
+                    os.unlink(child)  # noqa: PTH108
+            os.rmdir(path)  # noqa: PTH106

@@ -1,0 +1,37 @@
+"""What supervisor and host both know: the frame headers, kinds and numbers.
+
+Its counterpart on the host is `codegen_eval/sandbox/wire.py`; a contract test holds them together.
+"""
+
+from __future__ import annotations
+
+import struct
+
+PROTOCOL = 1
+
+HEADER = struct.Struct("!BII")
+"""Kind, worker generation, length of the payload."""
+SPAWN_PAYLOAD = struct.Struct("!dQ")
+"""CPU seconds of the process tree, bytes that may be printed."""
+ENDED_PAYLOAD = struct.Struct("!BiQ")
+"""Reason, raw wait status, CPU nanoseconds of the tree."""
+
+# host to supervisor
+SPAWN = 1
+TO_WORKER = 2
+END = 3
+# supervisor to host
+READY = 1
+FROM_WORKER = 2
+ENDED = 3
+
+# reasons in ENDED
+CLOSED = 0
+EXITED = 1
+KILLED = 2
+OUT_OF_MEMORY = 3
+CPU = 4
+OUTPUT = 5
+
+FRAME = struct.Struct("!I")
+"""Between host and worker: length of the JSON message that follows."""

@@ -1,0 +1,171 @@
+"""The worker: loads one solution, answers calls one by one, and knows nothing of what is expected."""
+
+from __future__ import annotations
+
+import collections  # noqa: F401 - what solutions usually import is ready before the fork
+import functools  # noqa: F401
+import itertools  # noqa: F401
+import json
+import math  # noqa: F401
+import os
+import re  # noqa: F401
+import string  # noqa: F401
+import sys
+import types
+import typing  # noqa: F401
+
+import codec
+import wire
+
+MODULE = "solution"
+_MESSAGE_CHARS = 500
+_MAX_CALLBACKS = 10_000
+_REPLY_BYTES = 8 << 20
+"""The host reads no longer reply."""
+_BUILTIN_ERRORS = frozenset(
+    name for name, kind in vars(__import__("builtins")).items() if isinstance(kind, type) and issubclass(kind, BaseException)
+)
+
+
+def readable_paths() -> list[str]:
+    """Return what a solution may read where the file system is not a container's."""
+    here = os.path.dirname(os.path.abspath(__file__))  # noqa: PTH100, PTH120 - pathlib costs start-up time
+    system = ["/usr", "/lib", "/lib64", "/bin", "/etc/ld.so.cache", "/etc/localtime", "/dev/urandom", "/dev/zero"]
+    return [*system, "/proc", sys.base_prefix, sys.prefix, here]
+
+
+class Worker:
+    """Serve one host through two pipes."""
+
+    def __init__(self, inlet: int, outlet: int, workdir: str) -> None:
+        self._inlet = inlet
+        self._outlet = outlet
+        self._workdir = workdir
+        self._handles = codec.Handles()
+        self._encoder = codec.Encoder(MODULE, self._handles)
+        self._decoder = codec.Decoder(self._handles, self._callback)
+        self._module = types.ModuleType(MODULE)
+        self._callbacks = 0
+        self._call_id = 0
+        # a solution may replace these names; the worker goes on with what it holds
+        self._dumps, self._loads = json.JSONEncoder(allow_nan=False, separators=(",", ":")).encode, json.JSONDecoder().decode
+        self._write, self._read = os.write, os.read
+
+    def serve(self) -> None:
+        """Answer messages until end of file."""
+        while (message := self._receive()) is not None:
+            self._call_id = message["id"]
+            self._answer(self._perform(message))
+
+    # --- bytes ------------------------------------------------------------------------------------------------------
+
+    def _receive(self) -> dict[str, typing.Any] | None:  # the host's own messages
+        head = self._take(wire.FRAME.size)
+        if head is None:
+            return None
+        body = self._take(wire.FRAME.unpack(head)[0])
+        return None if body is None else self._loads(body.decode("ascii"))
+
+    def _take(self, count: int) -> bytes | None:
+        parts: list[bytes] = []
+        while count:
+            part = self._read(self._inlet, min(count, 1 << 20))
+            if not part:
+                return None
+            parts.append(part)
+            count -= len(part)
+        return b"".join(parts)
+
+    def _answer(self, message: dict[str, object]) -> None:
+        try:
+            body = self._dumps(message).encode("ascii")
+        except (ValueError, TypeError, RecursionError, MemoryError):
+            body = self._dumps({"id": self._call_id, "u": "a value that can't be encoded"}).encode("ascii")
+        if len(body) > _REPLY_BYTES:
+            body = self._dumps({"id": self._call_id, "u": "a value larger than 8 MiB"}).encode("ascii")
+        data = memoryview(wire.FRAME.pack(len(body)) + body)
+        while data:
+            data = data[self._write(self._outlet, data) :]
+
+    # --- calls ------------------------------------------------------------------------------------------------------
+
+    def _perform(self, message: dict[str, typing.Any]) -> dict[str, object]:
+        """Do one thing and return the reply to it."""
+        reply: dict[str, object] = {"id": message["id"]}
+        args: list[object] = []
+        try:
+            if message["op"] == "load":
+                self._load(message["source"])
+                return reply | {"r": None}
+            for path, content in message.get("files", {}).items():
+                self._make_file(path, content)
+            args = [self._decoder.decode(arg) for arg in message["args"]]
+            kwargs = {name: self._decoder.decode(arg) for name, arg in message.get("kwargs", {}).items()}
+            value = self._target(message)(*args, **kwargs)
+            reply["r"] = self._encoder.encode(value)
+        except BaseException as exc:  # noqa: BLE001 - whatever a solution raises is its answer
+            reply["e"] = self._describe(exc)
+        if message.get("after"):
+            try:
+                reply["a"] = [self._encoder.encode(arg) for arg in args]
+            except BaseException as exc:  # noqa: BLE001 - a hostile argument is the solution's answer, too
+                reply["a"] = None
+                reply["e"] = self._describe(exc)
+        return reply
+
+    def _load(self, source: str) -> None:
+        """Run the solution's source as a module."""
+        sys.modules[MODULE] = self._module
+        code = compile(source, "<solution>", "exec", dont_inherit=True)
+        exec(code, self._module.__dict__)  # noqa: S102 - running it is what the sandbox is for
+
+    def _target(self, message: dict[str, typing.Any]) -> typing.Callable[..., object]:
+        """Return the function or method that a call names."""
+        method = message.get("method")
+        if "handle" in message:
+            found: typing.Callable[..., object] = getattr(self._handles.get(message["handle"]), method)
+            return found
+        name = message["target"]
+        if name not in self._module.__dict__:
+            msg = f"name {name!r} is not defined"
+            raise NameError(msg)
+        target: typing.Callable[..., object] = self._module.__dict__[name]
+        return target
+
+    def _make_file(self, path: str, content: str | None) -> None:
+        """Make a file or, without content, a directory, below the worker's own directory."""
+        full = os.path.join(self._workdir, path)  # noqa: PTH118
+        os.makedirs(full if content is None else os.path.dirname(full), exist_ok=True)  # noqa: PTH103, PTH120
+        if content is not None:
+            with open(full, "wb") as file:  # noqa: PTH123
+                file.write(bytes.fromhex(content))
+
+    def _callback(self, number: int) -> typing.Callable[..., object]:
+        """Return a function that asks the host."""
+
+        def ask(*args: object) -> object:
+            self._callbacks += 1
+            if self._callbacks > _MAX_CALLBACKS:
+                msg = "too many callbacks"
+                raise RuntimeError(msg)
+            self._answer({"id": self._call_id, "cb": number, "args": [self._encoder.encode(arg) for arg in args]})
+            message = self._receive()
+            if message is None:
+                os._exit(0)
+            if "error" in message:
+                raise getattr(__import__("builtins"), message["error"])(message.get("text", ""))
+            return self._decoder.decode(message["value"])
+
+        return ask
+
+    # --- exceptions -------------------------------------------------------------------------------------------------
+
+    def _describe(self, exc: BaseException) -> dict[str, object]:
+        """Return the class, the builtin classes above it, and the text of an exception."""
+        kind = type(exc)
+        above = [codec.class_name(base) for base in kind.__mro__ if base.__module__ == "builtins"]
+        try:
+            text = str.__str__(str(exc))[:_MESSAGE_CHARS]
+        except BaseException:  # noqa: BLE001 - its __str__ is the solution's
+            text = ""
+        return {"t": codec.class_name(kind), "m": [name for name in above if name in _BUILTIN_ERRORS], "s": text}
