@@ -6,10 +6,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from codegen_eval.solution import Solution
-from codegen_eval.task import Task
-from codegen_eval.verdict import LayerResult
-
 
 class EndReason(StrEnum):
     """Why a worker ended, as told by the supervisor or seen by the host. Never taken from an exit status."""
@@ -117,6 +113,10 @@ class Sandbox(Protocol):
     def python(self) -> str:
         """Version of the Python inside, as `3.11.2`."""
 
+    @property
+    def lost(self) -> bool:
+        """True once the sandbox is gone: nothing more can run in it."""
+
     def spawn(self, limits: WorkerLimits) -> None:
         """Start a fresh worker. A worker that still runs is ended first."""
 
@@ -153,14 +153,3 @@ class SandboxProvider(Protocol):
 
     def close(self) -> None:
         """Remove everything this provider made. Never raises, may be called twice."""
-
-
-class Layer(Protocol):
-    """A verification layer that needs the sandbox. Runs in a judge process."""
-
-    @property
-    def name(self) -> str:
-        """The word that toggles it."""
-
-    def run(self, task: Task, solution: Solution) -> LayerResult:
-        """Judge one solution."""

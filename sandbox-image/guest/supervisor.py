@@ -295,6 +295,10 @@ class Supervisor:
                 held = fcntl.fcntl(os.open(folder, os.O_PATH), fcntl.F_DUPFD, 64)
                 os.dup2(held, first)
                 sys.path[index] = f"/proc/self/fd/{first}"
+                for module in list(sys.modules.values()):  # packages that are imported already know the old path
+                    inside = getattr(module, "__path__", None)
+                    if isinstance(inside, list):
+                        inside[:] = [sys.path[index] + path[len(folder) :] if path.startswith(folder + "/") else path for path in inside]
                 first += 1
         sys.path_importer_cache.clear()
         return first

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections import deque
+from decimal import Decimal
 
 from codegen_eval.judge.codec import resolve
 from codegen_eval.judge.values import NotPlainError, Opaque
@@ -23,13 +25,23 @@ def same(actual: object, expected: object, *, tolerance: float = 0.0, number: bo
         return _same_float(actual, float(expected), tolerance)
     if type(actual) is not type(expected):
         return False
-    if isinstance(actual, list | tuple) and isinstance(expected, list | tuple):
+    if isinstance(actual, list | tuple | deque) and isinstance(expected, list | tuple | deque):
         pairs = zip(actual, expected, strict=False)
         return len(actual) == len(expected) and all(same(a, e, tolerance=tolerance, number=number) for a, e in pairs)
     if isinstance(actual, dict) and isinstance(expected, dict):
         return _same_mapping(actual, expected, tolerance, number=number)
     if isinstance(actual, set | frozenset) and isinstance(expected, set | frozenset):
         return {(type(item), item) for item in actual} == {(type(item), item) for item in expected}
+    return _same_leaf(actual, expected)
+
+
+def _same_leaf(actual: object, expected: object) -> bool:
+    """Compare what holds no other values; not-a-number equals itself."""
+    match actual, expected:
+        case complex(), complex():
+            return _same_float(actual.real, expected.real, 0) and _same_float(actual.imag, expected.imag, 0)
+        case Decimal(), Decimal() if actual.is_nan() or expected.is_nan():
+            return actual.is_nan() and expected.is_nan()
     return bool(actual == expected)
 
 

@@ -6,6 +6,7 @@ stacked seccomp filter, Landlock where the kernel has it, and another uid when s
 
 from __future__ import annotations
 
+import contextlib
 import os
 import secrets
 import shutil
@@ -14,6 +15,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import weakref
 from pathlib import Path
 
 from codegen_eval.errors import SandboxUnavailableError
@@ -55,6 +57,11 @@ class ProcessStream:
         except ConnectionResetError:
             return b""
 
+    def hang_up(self) -> None:
+        """Tell the supervisor to end everything. For use from another thread than the stream's."""
+        with contextlib.suppress(OSError):
+            self._socket.shutdown(socket.SHUT_WR)
+
     def close(self) -> None:
         """Hang up, which makes the supervisor kill everything; kill the supervisor where it doesn't."""
         self._socket.close()
@@ -77,6 +84,7 @@ class ProcessProvider:
     def __init__(self, *, memory_mib: int) -> None:
         self._memory_mib = memory_mib
         self._guest = resource_root() / "sandbox-image" / "guest"
+        self._streams: weakref.WeakSet[ProcessStream] = weakref.WeakSet()
 
     def open(self) -> GuestSession:
         """Start a guest and wait until it is ready.
@@ -111,6 +119,7 @@ class ProcessProvider:
         finally:
             theirs.close()
         stream = ProcessStream(process, ours, folder)
+        self._streams.add(stream)
         return GuestSession(stream, workdir=str(workdir), ready_seconds=_READY_SECONDS)
 
     def facts(self) -> SandboxFacts:
@@ -119,4 +128,6 @@ class ProcessProvider:
         return SandboxFacts(name=self.name, isolated=False, python=version)
 
     def close(self) -> None:
-        """Nothing outlives the sandboxes themselves."""
+        """End every sandbox that is still open; their users see them as lost."""
+        for stream in list(self._streams):
+            stream.hang_up()

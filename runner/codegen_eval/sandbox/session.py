@@ -53,6 +53,11 @@ class GuestSession:
         """Version of the Python inside."""
         return self._python
 
+    @property
+    def lost(self) -> bool:
+        """True once the sandbox is gone."""
+        return self._lost
+
     def spawn(self, limits: WorkerLimits) -> None:
         """Start a fresh worker."""
         if self._end is None:

@@ -1,0 +1,96 @@
+"""The `evalrun` command."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from typing import Annotated, NoReturn
+
+import typer
+
+from codegen_eval import __version__
+from codegen_eval.cli import check, corpus, doctor, report, tasks
+from codegen_eval.cli import run as run_command
+from codegen_eval.cli.words import gather_lists
+from codegen_eval.errors import CodegenEvalError
+
+app = typer.Typer(
+    name="evalrun",
+    help="Which prompting and verification strategies catch which classes of AI-code failure?",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("run", help="Run a model, or the canned corpus, through the battery and print the scorecard.")(run_command.run)
+app.command("report", help="Render the scorecard of a finished run again.")(report.report)
+app.command("check", help="Run the battery on solution files of your own.")(check.check)
+app.command("doctor", help="Say what is installed and which sandbox would be used, and why.")(doctor.doctor)
+app.add_typer(tasks.app, name="tasks", help="List, show and validate tasks.")
+app.add_typer(corpus.app, name="corpus", help="Validate the canned corpus.")
+
+
+def _version(wanted: bool) -> None:  # noqa: FBT001 - Typer's callback
+    if wanted:
+        typer.echo(f"codegen-eval {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def main(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version and exit.", callback=_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Evaluate AI-generated code: which strategies catch which classes of failure."""
+
+
+def run_argv(argv: list[str]) -> int:
+    """Run one command line; return its exit code. Errors become messages, never tracebacks."""
+    if sys.platform == "win32":
+        sys.stderr.write("error: codegen-eval runs on Linux and macOS\n\nhint: on Windows, use it inside WSL\n")
+        return 3
+    debug = "--debug" in argv
+    argv = [word for word in argv if word != "--debug"]
+    if "--mock" in argv and (not argv or argv[0].startswith("-")):
+        argv = ["run", *argv]
+    try:
+        result = app(gather_lists(argv), prog_name="evalrun", standalone_mode=False)
+    except CodegenEvalError as exc:
+        if debug:
+            raise
+        _complain(exc.message, exc.hint)
+        return exc.exit_code
+    except typer.Abort:
+        return 130
+    except KeyboardInterrupt:
+        _complain("interrupted", "`evalrun run --resume results.json` finishes what was begun")
+        return 130
+    except BrokenPipeError:
+        return 0
+    except Exception as exc:
+        show = getattr(exc, "show", None)
+        if callable(show):  # a usage error of the command-line library
+            show()
+            return int(getattr(exc, "exit_code", 2))
+        if debug:
+            raise
+        _complain(f"{type(exc).__name__}: {exc}", "this is a fault of the program; `--debug` shows where")
+        return 3
+    return result if isinstance(result, int) else 0
+
+
+def _complain(message: str, hint: str | None) -> None:
+    sys.stderr.write(f"error: {message}\n")
+    if hint:
+        sys.stderr.write(f"\nhint: {hint}\n")
+
+
+def _interrupt(_number: int, _frame: object) -> NoReturn:
+    raise KeyboardInterrupt
+
+
+def run() -> None:
+    """Run the command line of this process."""
+    signal.signal(signal.SIGTERM, _interrupt)
+    sys.exit(run_argv(sys.argv[1:]))

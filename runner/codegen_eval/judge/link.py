@@ -1,0 +1,101 @@
+"""The line between a judge and the orchestrator: the judge's side is a `Sandbox`, the other side relays to a real one.
+
+Bytes of the worker cross it unparsed.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+from multiprocessing.connection import Connection
+
+from codegen_eval.interfaces import EndReason, Exchange, Sandbox, WorkerEnd, WorkerLimits
+
+SPAWN, EXCHANGE, END, DONE = b"S", b"X", b"E", b"D"
+_EXCHANGE = struct.Struct("!Id")
+_LIMITS = struct.Struct("!dQQ")
+_HEAD = struct.Struct("!I")
+MAX_MESSAGE = 160 << 20
+
+
+class LinkedSandbox:
+    """A sandbox at the other end of a connection."""
+
+    def __init__(self, connection: Connection, *, workdir: str, python: str) -> None:
+        self._connection = connection
+        self._workdir = workdir
+        self._python = python
+
+    @property
+    def workdir(self) -> str:
+        """Absolute path of the worker's own directory inside the sandbox."""
+        return self._workdir
+
+    @property
+    def python(self) -> str:
+        """Version of the Python inside."""
+        return self._python
+
+    @property
+    def lost(self) -> bool:
+        """Known to its owner only."""
+        return False
+
+    def spawn(self, limits: WorkerLimits) -> None:
+        """Start a fresh worker."""
+        self._connection.send_bytes(
+            SPAWN + _LIMITS.pack(limits.cpu_seconds, limits.output_bytes, limits.reply_bytes)
+        )
+
+    def exchange(self, request: bytes, replies: int, wall_seconds: float) -> Exchange:
+        """Send a request and collect frames."""
+        self._connection.send_bytes(EXCHANGE + _EXCHANGE.pack(replies, wall_seconds) + request)
+        return _unpack(self._connection.recv_bytes(MAX_MESSAGE))
+
+    def end(self) -> WorkerEnd:
+        """End the worker."""
+        self._connection.send_bytes(END)
+        end = _unpack(self._connection.recv_bytes(MAX_MESSAGE)).end
+        if end is None:
+            raise ConnectionError("the orchestrator did not say how the worker ended")
+        return end
+
+    def close(self) -> None:
+        """Leave the sandbox to its owner."""
+
+
+def relay(message: bytes, sandbox: Sandbox) -> bytes | None:
+    """Do for a judge what it asked of the sandbox; return the answer to send, None where it waits for none."""
+    kind = message[:1]
+    if kind == SPAWN:
+        cpu_seconds, output_bytes, reply_bytes = _LIMITS.unpack(message[1:])
+        sandbox.spawn(WorkerLimits(cpu_seconds=cpu_seconds, output_bytes=output_bytes, reply_bytes=reply_bytes))
+        return None
+    if kind == EXCHANGE:
+        replies, wall_seconds = _EXCHANGE.unpack_from(message, 1)
+        return _pack(sandbox.exchange(message[1 + _EXCHANGE.size :], replies, wall_seconds))
+    if kind == END:
+        return _pack(Exchange(frames=(), end=sandbox.end()))
+    raise ValueError("not a message of a judge")
+
+
+def _pack(exchange: Exchange) -> bytes:
+    end = exchange.end
+    told = None if end is None else [end.reason, end.status, end.cpu_seconds, end.surplus_bytes]
+    head = json.dumps({"lengths": [len(frame) for frame in exchange.frames], "end": told}).encode()
+    return b"".join((_HEAD.pack(len(head)), head, *exchange.frames))
+
+
+def _unpack(message: bytes) -> Exchange:
+    (size,) = _HEAD.unpack_from(message)
+    start = _HEAD.size + size
+    head = json.loads(message[_HEAD.size : start])
+    frames: list[bytes] = []
+    for length in head["lengths"]:
+        frames.append(message[start : start + length])
+        start += length
+    end = None
+    if head["end"] is not None:
+        reason, status, cpu_seconds, surplus = head["end"]
+        end = WorkerEnd(reason=EndReason(reason), status=status, cpu_seconds=cpu_seconds, surplus_bytes=surplus)
+    return Exchange(frames=tuple(frames), end=end)

@@ -1,0 +1,100 @@
+"""The judge process: takes jobs for one solution, answers each with an outcome."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import resource
+import signal
+import sys
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+from codegen_eval.battery import sandboxed_layer
+from codegen_eval.frozen import Frozen
+from codegen_eval.interfaces import EndReason
+from codegen_eval.judge.bench import Bench, Outcome, Settings
+from codegen_eval.judge.candidate import Call, Candidate
+from codegen_eval.judge.compare import same
+from codegen_eval.judge.link import DONE, LinkedSandbox
+from codegen_eval.judge.values import TamperingError, WorkerEndedError
+from codegen_eval.solution import Solution
+
+from codegen_eval.task_loader import load_task
+from codegen_eval.verdict import LayerResult, Verdict
+
+MEMORY_BYTES = 2 << 30
+"""Address space of a judge: hostile values must not eat the host."""
+CALIBRATE = "calibrate"
+"""The job that measures a reference instead of judging a solution."""
+_CALIBRATION_SECONDS = 30.0
+
+
+class Opening(Frozen):
+    """The first message to a judge: whom it judges, and where."""
+
+    task_folder: str
+    solution: Solution
+    workdir: str
+    python: str
+
+
+class Job(Frozen):
+    """One layer to run."""
+
+    layer: str
+    settings: Settings
+
+
+def serve(connection: Connection) -> None:
+    """Judge until the orchestrator hangs up. The entry point of the process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+    gc.freeze()
+    with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
+        opening = Opening.model_validate_json(connection.recv_bytes())
+        sandbox = LinkedSandbox(connection, workdir=opening.workdir, python=opening.python)
+        bench = Bench(
+            sandbox=sandbox, task=load_task(Path(opening.task_folder)), solution=opening.solution, settings=Settings()
+        )
+        while True:
+            job = Job.model_validate_json(connection.recv_bytes())
+            connection.send_bytes(DONE + _run(job, bench).model_dump_json(by_alias=True).encode())
+
+
+def _run(job: Job, bench: Bench) -> Outcome:
+    bench.settings = job.settings
+    bench.wall_timeout = False
+    bench.measures = {key: value for key, value in bench.measures.items() if key == "cases_cpu_seconds"}
+    if job.layer == CALIBRATE:
+        return Outcome(result=calibrate(bench), measures=bench.measures)
+    result = sandboxed_layer(job.layer, bench).run()
+    return Outcome(result=result, measures=bench.measures, wall_timeout=bench.wall_timeout)
+
+
+def calibrate(bench: Bench) -> LayerResult:
+    """Measure the reference on each performance case; the figures are in the bench's measures."""
+    for case in bench.task.performance:
+        candidate = bench.unloaded(wall_seconds=_CALIBRATION_SECONDS)
+        try:
+            bench.load(candidate, cpu_seconds=_CALIBRATION_SECONDS)
+            (reply,) = candidate.batch([Call(args=case.make_args(case.size))])
+            spent = candidate.end().cpu_seconds
+        except (WorkerEndedError, TamperingError) as exc:
+            return _bad_reference(case.id, f"ended: {_how(candidate, exc)}")
+        if reply.error is not None or not same(reply.value, case.returns(case.size)):
+            return _bad_reference(case.id, "gave another answer than the case expects")
+        bench.measures[case.id] = spent
+    return LayerResult(layer=CALIBRATE, verdict=Verdict.PASS)
+
+
+def _bad_reference(case_id: str, what: str) -> LayerResult:
+    reason = f"the reference {what} on performance case {case_id}"
+    return LayerResult(layer=CALIBRATE, verdict=Verdict.ERROR, reason=reason)
+
+
+def _how(candidate: Candidate, exc: BaseException) -> str:
+    return EndReason.GARBLED if candidate.ended is None else str(candidate.ended.reason or exc)

@@ -1,0 +1,294 @@
+"""The pipeline: every solution through every layer, each outcome into the ledger as it comes.
+
+The only place where a failure of ours becomes `Verdict.ERROR`.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from codegen_eval import __version__
+from codegen_eval.battery import is_sandboxed
+from codegen_eval.errors import CodegenEvalError, SandboxLostError, SandboxUnavailableError
+from codegen_eval.events import Log
+from codegen_eval.gate import Gate
+from codegen_eval.interfaces import Sandbox, SandboxProvider
+from codegen_eval.judge.bench import Outcome, Settings
+from codegen_eval.judge.pool import Judge, JudgePool
+from codegen_eval.judge.server import CALIBRATE, Job
+from codegen_eval.layers.lint import Lint, LintItem
+from codegen_eval.layers.llm_review import LlmReview
+from codegen_eval.layers.unit import PERFORMANCE_FLOOR_SECONDS
+from codegen_eval.ledger import Ledger, key_of
+from codegen_eval.progress import Progress
+from codegen_eval.solution import Solution
+from codegen_eval.task import Task
+from codegen_eval.verdict import LayerResult, Verdict
+
+_OPEN_TRIES = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What to run on every solution."""
+
+    layers: tuple[str, ...]
+    settings: Settings
+    jobs: int
+    memory_mib: int
+
+
+@dataclass(kw_only=True)
+class Judged:
+    """What the battery said of one solution, and what it took."""
+
+    results: dict[str, LayerResult] = field(default_factory=dict)
+    measures: dict[str, float] = field(default_factory=dict)
+
+
+class Pipeline:
+    """Run the battery. Collaborators are the caller's: this opens and closes only sandboxes and judges."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        *,
+        tasks: Mapping[str, Task],
+        task_folders: Mapping[str, Path],
+        provider: SandboxProvider,
+        ledger: Ledger,
+        progress: Progress,
+        log: Log,
+    ) -> None:
+        self._plan = plan
+        self._tasks = tasks
+        self._folders = task_folders
+        self._provider = provider
+        self._ledger = ledger
+        self._progress = progress
+        self._log = log
+        self._judges = JudgePool()
+        self._gate = Gate()
+        self._stopping = threading.Event()
+        self._budgets: dict[str, Future[dict[str, float] | str]] = {}
+        self.annotations: dict[str, tuple[str, ...]] = {}
+
+    def run(self, solutions: Sequence[Solution]) -> dict[str, Judged]:
+        """Judge all solutions; return what was said, by solution id.
+
+        Raises:
+            SandboxUnavailableError: no sandbox can be had any more. What was done is in the ledger.
+            KeyboardInterrupt: after everything that ran was stopped.
+        """
+        self._progress.start(len(solutions))
+        judged = {solution.id: Judged() for solution in solutions}
+        with ThreadPoolExecutor(self._plan.jobs + 1, thread_name_prefix="job") as executor:
+            try:
+                futures: list[Future[None]] = []
+                if "lint" in self._plan.layers:
+                    futures.append(executor.submit(self._lint, solutions, judged))
+                self._calibrate_all(executor, solutions)
+                futures += [executor.submit(self._judge, s, judged[s.id]) for s in solutions]
+                done, _ = wait(futures, return_when=FIRST_EXCEPTION)
+                for future in done:
+                    future.result()
+            finally:
+                self._stopping.set()
+                executor.shutdown(wait=False, cancel_futures=True)
+                self._provider.close()
+                self._progress.stop()
+        return judged
+
+    # --- one solution -----------------------------------------------------------------------------------------------
+
+    def _judge(self, solution: Solution, judged: Judged) -> None:
+        """Run the layers that need the sandbox, and the reviewer, on one solution."""
+        if self._stopping.is_set():
+            return
+        started = time.monotonic()
+        self._progress.solution_started(solution.id)
+        bench = _Place(self._provider, self._judges, str(self._folders[solution.task]), solution)
+        try:
+            for layer in self._plan.layers:
+                if layer == "lint" or self._stopping.is_set():
+                    continue
+                self._one_layer(layer, solution, judged, bench)
+        finally:
+            bench.close()
+        judged.measures["wall_seconds"] = round(time.monotonic() - started, 3)
+        self._progress.solution_finished(solution.id)
+
+    def _one_layer(self, layer: str, solution: Solution, judged: Judged, place: _Place) -> None:
+        settings = self._plan.settings
+        if layer == "mutation" and "unit" in judged.results:
+            settings = settings.model_copy(update={"unit_verdict": judged.results["unit"].verdict.value})
+        key = self._key(layer, solution, settings)
+        known = self._ledger.get_outcome(key)
+        if known is not None:
+            self._record(known, solution, judged)
+            return
+        try:
+            outcome = self._run_layer(layer, solution, settings, place)
+        except SandboxUnavailableError:
+            raise
+        except CodegenEvalError as exc:
+            outcome = Outcome(result=LayerResult(layer=layer, verdict=Verdict.ERROR, reason=exc.message))
+        except Exception as exc:  # noqa: BLE001 - the one place where a fault of ours becomes a verdict
+            reason = f"{type(exc).__name__}: {exc}"[:300]
+            self._log.error("layer_failed", layer=layer, solution=solution.id, reason=reason)
+            outcome = Outcome(result=LayerResult(layer=layer, verdict=Verdict.ERROR, reason=reason))
+        if self._stopping.is_set():
+            return  # what a sandbox says while it is being torn down is no evidence
+        if outcome.result.verdict is not Verdict.ERROR:
+            self._ledger.put_outcome(key, outcome.result)
+        judged.measures |= {f"{layer}.{name}": round(value, 6) for name, value in outcome.measures.items()}
+        self._record(outcome.result, solution, judged)
+
+    def _record(self, result: LayerResult, solution: Solution, judged: Judged) -> None:
+        judged.results[result.layer] = result
+        self._progress.layer_finished(solution.id, result.layer)
+        self._log.info("layer_finished", solution=solution.id, layer=result.layer, verdict=result.verdict.value)
+
+    def _run_layer(self, layer: str, solution: Solution, settings: Settings, place: _Place) -> Outcome:
+        task = self._tasks[solution.task]
+        if not is_sandboxed(layer):
+            return Outcome(result=LlmReview().run(task, solution))
+        if layer == "unit" and task.performance:
+            budgets = self._budgets[task.id].result()
+            if isinstance(budgets, str):
+                return Outcome(result=LayerResult(layer=layer, verdict=Verdict.ERROR, reason=budgets))
+            settings = settings.model_copy(update={"budgets": budgets})
+        job = Job(layer=layer, settings=settings)
+        with self._gate.together():
+            outcome = place.judge().run(job)
+        if outcome.wall_timeout and not self._stopping.is_set():
+            # load, sleep or deadlock: once more, with nothing else of ours running; then it counts
+            self._log.info("layer_repeated_alone", solution=solution.id, layer=layer)
+            place.renew_judge()
+            with self._gate.alone():
+                outcome = place.judge().run(job)
+        return outcome
+
+    def _key(self, layer: str, solution: Solution, settings: Settings) -> str:
+        """Return the ledger key: everything that determines this outcome."""
+        return key_of(
+            {
+                "version": __version__,
+                "layer": layer,
+                "task": self._tasks[solution.task].digest,
+                "source": solution.source,
+                "settings": settings.model_dump(mode="json"),
+                "memory_mib": self._plan.memory_mib,
+            }
+        )
+
+    # --- lint -------------------------------------------------------------------------------------------------------
+
+    def _lint(self, solutions: Sequence[Solution], judged: Mapping[str, Judged]) -> None:
+        """Scan all solutions in bounded batches, in child processes."""
+        lint = Lint()
+        keys = {s.id: self._key("lint", s, self._plan.settings) for s in solutions}
+        items: list[LintItem] = []
+        by_id = {s.id: s for s in solutions}
+        for solution in solutions:
+            known = self._ledger.get_outcome(keys[solution.id])
+            if known is not None:
+                self._record(known, solution, judged[solution.id])
+                continue
+            items.append(self._lint_item(solution))
+        for solution_id, result in lint.run_batch(items).items():
+            if self._stopping.is_set():
+                return
+            if result.verdict is not Verdict.ERROR:
+                self._ledger.put_outcome(keys[solution_id], result)
+            self._record(result, by_id[solution_id], judged[solution_id])
+        self.annotations = lint.annotate([self._lint_item(s) for s in solutions])
+
+    def _lint_item(self, solution: Solution) -> LintItem:
+        return LintItem(id=solution.id, source=solution.source, untrusted=self._tasks[solution.task].untrusted)
+
+    # --- references -------------------------------------------------------------------------------------------------
+
+    def _calibrate_all(self, executor: ThreadPoolExecutor, solutions: Iterable[Solution]) -> None:
+        """Have the references of all tasks with performance cases measured, before anything waits for them."""
+        if "unit" not in self._plan.layers:
+            return
+        for task_id in sorted({s.task for s in solutions}):
+            if self._tasks[task_id].performance:
+                self._budgets[task_id] = executor.submit(self._calibrate, self._tasks[task_id])
+
+    def _calibrate(self, task: Task) -> dict[str, float] | str:
+        """Return the CPU budget of each performance case of a task, or what is wrong with its reference."""
+        if self._stopping.is_set():
+            return "the run was stopped"
+        reference = Solution(id=f"{task.id}/reference", task=task.id, strategy=None, model="", source=task.reference)
+        place = _Place(self._provider, self._judges, str(self._folders[task.id]), reference)
+        try:
+            with self._gate.together():
+                outcome = place.judge().run(Job(layer=CALIBRATE, settings=self._plan.settings))
+        except SandboxUnavailableError:
+            raise
+        except CodegenEvalError as exc:
+            return exc.message
+        finally:
+            place.close()
+        if outcome.result.verdict is not Verdict.PASS:
+            return outcome.result.reason or "the reference could not be measured"
+        return {
+            case.id: max(PERFORMANCE_FLOOR_SECONDS, case.factor * outcome.measures[case.id]) for case in task.performance
+        }
+
+
+class _Place:
+    """One solution's sandbox and judge, opened at the first need."""
+
+    def __init__(self, provider: SandboxProvider, judges: JudgePool, folder: str, solution: Solution) -> None:
+        self._provider = provider
+        self._judges = judges
+        self._folder = folder
+        self._solution = solution
+        self._sandbox: Sandbox | None = None
+        self._judge: Judge | None = None
+
+    def judge(self) -> Judge:
+        """Return the judge, over a sandbox that is there.
+
+        Raises:
+            SandboxLostError: no guest came up, twice.
+            SandboxUnavailableError: none will.
+        """
+        if self._sandbox is not None and self._sandbox.lost:
+            self.close()  # what one layer did to the sandbox is not held against the next
+        if self._sandbox is None:
+            self._sandbox = self._open()
+        if self._judge is None:
+            self._judge = self._judges.take()
+            self._judge.open(self._folder, self._solution, self._sandbox)
+        return self._judge
+
+    def _open(self) -> Sandbox:
+        for attempt in range(1, _OPEN_TRIES + 1):
+            try:
+                return self._provider.open()
+            except SandboxLostError:
+                if attempt == _OPEN_TRIES:
+                    raise
+        raise SandboxLostError("no sandbox came up")
+
+    def renew_judge(self) -> None:
+        """Throw the judge away; the next use gets a fresh one."""
+        if self._judge is not None:
+            self._judge.close()
+            self._judge = None
+
+    def close(self) -> None:
+        """End judge and sandbox."""
+        self.renew_judge()
+        if self._sandbox is not None:
+            self._sandbox.close()
+            self._sandbox = None

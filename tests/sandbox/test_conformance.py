@@ -1,0 +1,241 @@
+"""The laws of a sandbox, for every sandbox there is."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import pytest
+
+from codegen_eval.interfaces import EndReason, Sandbox, SandboxProvider, WorkerLimits
+from sandbox.talk import answer, ask, call, load
+
+
+@pytest.fixture(params=["subprocess", pytest.param("docker", marks=pytest.mark.docker)], scope="module")
+def provider(request: pytest.FixtureRequest) -> Iterator[SandboxProvider]:
+    if request.param == "docker":
+        request.getfixturevalue("engine")
+        from codegen_eval.sandbox.docker import DockerProvider
+
+        made: SandboxProvider = DockerProvider(memory_mib=128, jobs=1, run_id="laws")
+    else:
+        from codegen_eval.sandbox.process import ProcessProvider
+
+        made = ProcessProvider(memory_mib=256)
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="module")
+def sandbox(provider: SandboxProvider) -> Iterator[Sandbox]:
+    opened = provider.open()
+    yield opened
+    opened.close()
+
+
+def test_a_call_is_answered(sandbox: Sandbox) -> None:
+    """A solution's function is called with the arguments sent, and its value comes back."""
+    assert answer(ask(sandbox, "def f(x): return [x, x + 1]", 41)) == [41, 42]
+
+
+def test_a_batch_is_answered_in_order(sandbox: Sandbox) -> None:
+    """Calls sent together are answered one by one, in their order."""
+    sandbox.spawn(WorkerLimits(cpu_seconds=5))
+
+    exchange = sandbox.exchange(load("def f(x): return x") + b"".join(call(n, n) for n in range(1, 200)), 200, 5)
+
+    assert [json.loads(frame)["r"] for frame in exchange.frames[1:]] == list(range(1, 200))
+    assert exchange.end is None
+
+
+def test_a_large_argument_and_a_large_answer_arrive(sandbox: Sandbox) -> None:
+    """Megabytes pass both ways at once without a deadlock."""
+    text = "x" * 1_000_000
+    sandbox.spawn(WorkerLimits(cpu_seconds=5))
+
+    exchange = sandbox.exchange(load("def f(x): return x") + b"".join(call(n, text) for n in (1, 2, 3)), 4, 10)
+
+    assert [len(frame) > 1_000_000 for frame in exchange.frames[1:]] == [True] * 3
+
+
+def test_workers_share_nothing(sandbox: Sandbox) -> None:
+    """Neither a module's state nor a file survives into the next worker."""
+    source = """
+import os, sys
+def f(x):
+    seen = os.listdir('.'), getattr(sys, 'mark', None)
+    sys.mark = 1
+    open('mark', 'w').close()
+    os.makedirs('deep/' * 50)
+    os.chmod('deep', 0)
+    return [len(seen[0]), seen[1]]
+"""
+    ask(sandbox, source, 0)
+
+    assert answer(ask(sandbox, source, 0)) == [0, None]
+
+
+def test_a_worker_inherits_no_earlier_bytes(sandbox: Sandbox) -> None:
+    """What passed through the supervisor for one worker is nowhere in the memory of the next."""
+    ask(sandbox, "def f(x): return 'ANSWER-' + x", "SECRET-" + "q" * 50)
+    scan = """
+import re
+def f(x):
+    found = 0
+    for line in open('/proc/self/maps'):
+        span, mode = line.split()[:2]
+        if 'r' in mode and 'w' in mode:
+            start, stop = (int(part, 16) for part in span.split('-'))
+            with open('/proc/self/mem', 'rb') as memory:
+                memory.seek(start)
+                try:
+                    found += len(re.findall(b'SECRET[-]q{40}', memory.read(stop - start)))
+                except OSError:
+                    pass
+    return found
+"""
+
+    assert answer(ask(sandbox, scan, "nothing")) == 0
+    assert answer(ask(sandbox, scan, "SECRET-" + "q" * 50)) != 0
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("while True: pass", EndReason.CPU),
+        ("import time; time.sleep(60)", EndReason.WALL),
+        ("import os; os._exit(0)", EndReason.EXITED),
+        ("import os; os.kill(os.getpid(), 11)", EndReason.KILLED),
+        ("while True: print('x' * 1000)", EndReason.OUTPUT),
+        ("import os; os.write(4, b'Z' * 100)", EndReason.GARBLED),
+    ],
+)
+def test_a_fatal_end_is_told_by_its_reason(sandbox: Sandbox, body: str, reason: EndReason) -> None:
+    """A worker that ends without an answer ends for the reason that it ended for."""
+    exchange = ask(sandbox, f"def f(x):\n    {body}\n    return 1", 1, cpu=0.3, wall=0.8)
+
+    assert len(exchange.frames) == 1
+    assert exchange.end is not None
+    assert exchange.end.reason is reason
+    assert answer(ask(sandbox, "def f(x): return x", 7)) == 7
+
+
+def test_memory_is_capped(sandbox: Sandbox) -> None:
+    """A solution that eats memory gets an exception or is killed; the next worker runs."""
+    exchange = ask(sandbox, "def f(x):\n    hoard = []\n    while True: hoard.append(bytearray(1 << 20))", 1)
+
+    if len(exchange.frames) > 1:
+        assert answer(exchange) == "MemoryError"
+    else:
+        assert exchange.end is not None
+        assert exchange.end.reason is EndReason.OUT_OF_MEMORY
+    assert answer(ask(sandbox, "def f(x): return x", 7)) == 7
+
+
+def test_a_grandchild_is_killed_and_its_time_counted(sandbox: Sandbox) -> None:
+    """CPU time burnt in a daemonised grandchild counts, and the grandchild does not outlive its worker."""
+    source = """
+import os, time
+def f(x):
+    reader, writer = os.pipe()
+    if not os.fork():
+        os.setsid()
+        if not os.fork():
+            start = time.process_time()
+            while time.process_time() - start < 0.3: pass
+            os.write(writer, str(os.getpid()).encode())
+            while True: time.sleep(1)
+        os._exit(0)
+    return int(os.read(reader, 20))
+"""
+    exchange = ask(sandbox, source, 1)
+    pid = answer(exchange)
+    end = sandbox.end()
+    alive = "import os\ndef f(x):\n    return os.path.exists(f'/proc/{x}')"
+
+    assert end.cpu_seconds >= 0.3
+    assert answer(ask(sandbox, alive, pid)) is False
+
+
+def test_time_hidden_from_wait_still_counts(sandbox: Sandbox) -> None:
+    """A worker that has its children reaped unseen cannot hide what they computed."""
+    source = """
+import os, signal, time
+def f(x):
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    reader, writer = os.pipe()
+    if not os.fork():
+        start = time.process_time()
+        while time.process_time() - start < 0.4: pass
+        os.write(writer, b'x')
+        os._exit(0)
+    os.read(reader, 1)
+    time.sleep(0.1)
+    return 1
+"""
+    assert answer(ask(sandbox, source, 1)) == 1
+    assert sandbox.end().cpu_seconds >= 0.3
+
+
+def test_late_bytes_are_counted_as_surplus(sandbox: Sandbox) -> None:
+    """Bytes that nobody asked for show when the worker is ended."""
+    source = """
+import os, struct
+def f(x):
+    body = b'{"id":1,"r":1}'
+    os.write(4, struct.pack('!I', len(body)) + body + b'zz')
+    while True: pass
+"""
+    sandbox.spawn(WorkerLimits(cpu_seconds=5))
+    exchange = sandbox.exchange(load(source) + call(1, 1), 2, 5)
+
+    assert len(exchange.frames) == 2
+    assert sandbox.end().surplus_bytes == 2
+
+
+def test_a_worker_cannot_reach_its_supervisor(sandbox: Sandbox) -> None:
+    """Signals, tracing and memory of the supervisor are refused to a worker."""
+    source = """
+import os
+def f(x):
+    parent, refused = os.getppid(), 0
+    for signal in (9, 19):
+        try: os.kill(parent, signal)
+        except OSError: refused += 1
+    for name in ('mem', 'environ', 'maps'):
+        try: open(f'/proc/{parent}/{name}', 'rb').read(1)
+        except OSError: refused += 1
+    try: os.listdir(f'/proc/{parent}/fd')
+    except OSError: refused += 1
+    return refused
+"""
+    exchange = ask(sandbox, source, 1)
+
+    assert answer(exchange) >= 4  # type: ignore[operator] # an int. PID 1 swallows signals without refusing them
+    assert answer(ask(sandbox, "def f(x): return x", 7)) == 7
+
+
+def test_no_network_and_no_environment(sandbox: Sandbox) -> None:
+    """A solution can make no socket to anywhere and sees no variable of the host."""
+    source = """
+import os, socket
+def f(x):
+    try:
+        socket.create_connection(('127.0.0.1', 9), 1)
+    except OSError:
+        return sorted(set(os.environ) - {'LANG', 'PYTHONHASHSEED', 'TZ', 'HOME', 'PATH', 'HOSTNAME', 'LC_CTYPE'})
+"""
+    assert [name for name in answer(ask(sandbox, source, 1)) if not name.endswith("_THREADS")] == []  # type: ignore[attr-defined] # a list
+
+
+def test_a_closed_sandbox_is_lost(provider: SandboxProvider) -> None:
+    """After `close` everything in the sandbox is gone, and asking it says so."""
+    opened = provider.open()
+    opened.close()
+    opened.close()
+
+    exchange = ask(opened, "def f(x): return x", 1)
+
+    assert opened.lost
+    assert exchange.end is not None
+    assert exchange.end.reason is EndReason.SANDBOX_LOST
