@@ -1,0 +1,139 @@
+"""Policy: every option that a sandbox's container is created with, one reason per line.
+
+The names are docker-py's, so that one table serves the low-level client, its high-level one and testcontainers.
+Everything here is pure; `docker.py` does the talking.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeAlias
+
+OptionValue: TypeAlias = bool | int | str | tuple[str, ...] | Mapping[str, str] | Mapping[str, int]
+"""What an option may be set to."""
+Argument: TypeAlias = bool | int | str | list[str] | list[dict[str, str | int]] | dict[str, str] | dict[str, object]
+"""What docker-py takes."""
+Arguments: TypeAlias = dict[str, Argument]
+
+UID = 65532
+"""The user inside. Not 0, and not 65534, which user namespaces use for ids they can't map."""
+WORKDIR = "/tmp/work"  # noqa: S108 - a path of the sandbox's own tmpfs; the guest makes it
+LABEL_RUN = "dev.evalrun.run"
+"""Label: the id of the run that a container belongs to."""
+LABEL_OWNER = "dev.evalrun.owner"
+"""Label: the process that a container belongs to, as `host:pid:starttime`."""
+SHARED_MEMORY_MIB = 8
+MINIMUM_MEMORY_MIB = 32
+"""Below this the guest itself does not come up."""
+
+
+class Part(StrEnum):
+    """Where an option goes."""
+
+    CONTAINER = "container"
+    """An argument of docker-py's `create_container`."""
+    HOST = "host"
+    """An argument of docker-py's `create_host_config`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option and why it is as it is."""
+
+    part: Part
+    name: str
+    value: OptionValue
+    reason: str
+
+
+_C, _H = Part.CONTAINER, Part.HOST
+
+# fmt: off
+TABLE: tuple[Option, ...] = (
+    # who it is
+    Option(_C, "user", f"{UID}:{UID}", "no root, and numeric: nothing is looked up in the image"),
+    Option(_H, "cap_drop", ("ALL",), "the default set still has NET_RAW, MKNOD, SETUID, DAC_OVERRIDE and SYS_CHROOT"),
+    Option(_H, "privileged", False, "would undo all of this"),
+    Option(_H, "security_opt", ("no-new-privileges:true",), "setuid programs give nothing; seccomp can be stacked"),
+    # what it reaches
+    Option(_H, "network_mode", "none", "only a loopback; abstract unix sockets are cut as well"),
+    Option(_C, "network_disabled", True, "the engine then skips two processes of its own: half the start-up"),
+    Option(_C, "hostname", "sandbox", "the default is a random id, which would show in results"),
+    Option(_H, "ipc_mode", "private", "no System V or POSIX objects of others"),
+    Option(_H, "cgroupns", "private", "the default with cgroup v1 shows paths of the host"),
+    # what it writes
+    Option(_H, "read_only", True, "nothing is written outside the tmpfs"),
+    Option(_H, "tmpfs", {"/tmp": "rw,noexec,nosuid,nodev,size=32m,mode=1777,nr_inodes=4096"}, "small, counted as memory, runs no programs"),  # noqa: S108, E501 - the sandbox's own; one line per option
+    Option(_C, "working_dir", "/tmp", "the one folder it can write to"),  # noqa: S108 - the sandbox's own
+    Option(_H, "shm_size", f"{SHARED_MEMORY_MIB}m", "the default of 64m is one more tmpfs counted as memory"),
+    Option(_H, "log_config", {"type": "none"}, "a log driver would write what it prints to the engine's disk"),
+    # what it uses
+    Option(_H, "pids_limit", 64, "a fork bomb ends here; threads count"),
+    Option(_H, "nano_cpus", 1_000_000_000, "one core: threads don't buy a solution time"),
+    Option(_H, "ulimits", {"nofile": 256, "core": 0, "fsize": 32 << 20, "memlock": 64 << 10, "msgqueue": 0}, "descriptors, core files, file size, locked pages, POSIX queues"),  # noqa: E501 - one line per option
+    # how it lives and ends
+    Option(_C, "stdin_open", True, "the host speaks to the guest on it; its end ends the guest"),
+    Option(_C, "tty", False, "a terminal would merge the streams and allow input to be injected"),
+    Option(_H, "init", False, "the guest itself is process 1: nothing inside can kill it"),
+    Option(_H, "restart_policy", {"Name": "no"}, "each is used once"),
+    Option(_H, "auto_remove", True, "the engine removes it even when we were killed"),
+    Option(_C, "stop_timeout", 0, "there is nothing to save"),
+    Option(_C, "environment", {
+        "LANG": "C.UTF-8",            # text is UTF-8 whatever the image says
+        "PYTHONHASHSEED": "0",        # the order of sets repeats
+        "TZ": "UTC",                  # so do local times
+        "OMP_NUM_THREADS": "1",       # numeric libraries start a thread for each core, and threads count as pids
+        "OPENBLAS_NUM_THREADS": "1",
+        "MKL_NUM_THREADS": "1",
+        "NUMEXPR_NUM_THREADS": "1",
+    }, "nothing of the host's environment"),
+)
+# fmt: on
+"""Memory, labels, runtime and the seccomp profile come from the run; `arguments` adds them."""
+
+
+def container_arguments(labels: Mapping[str, str]) -> Arguments:
+    """Return the arguments of `create_container`, its host config aside."""
+    return {option.name: _argument(option) for option in TABLE if option.part is Part.CONTAINER} | {
+        "labels": dict(labels)
+    }
+
+
+def host_arguments(*, memory_mib: int, seccomp: str, runtime: str | None) -> Arguments:
+    """Return the arguments of `create_host_config`.
+
+    `seccomp` is the profile itself as JSON, not a path: the engine may be on another machine.
+
+    Raises:
+        ValueError: `memory_mib` is below what the guest needs.
+    """
+    if memory_mib < MINIMUM_MEMORY_MIB:
+        msg = f"a sandbox needs at least {MINIMUM_MEMORY_MIB} MiB, not {memory_mib}"
+        raise ValueError(msg)
+    arguments: Arguments = {option.name: _argument(option) for option in TABLE if option.part is Part.HOST}
+    arguments["mem_limit"] = f"{memory_mib}m"  # a memory bomb ends here
+    arguments["memswap_limit"] = f"{memory_mib}m"  # equal: no swap on top
+    arguments["security_opt"] = [*_words("security_opt"), f"seccomp={seccomp}"]  # only the calls that Python needs
+    if runtime is not None:
+        arguments["runtime"] = runtime
+    return arguments
+
+
+def _words(name: str) -> tuple[str, ...]:
+    """Return the value of an option that is a tuple."""
+    value = next(option.value for option in TABLE if option.name == name)
+    return value if isinstance(value, tuple) else ()
+
+
+def _argument(option: Option) -> Argument:
+    """Return a fresh value that docker-py takes for this option."""
+    value = option.value
+    if option.name == "ulimits" and isinstance(value, Mapping):
+        return [{"Name": name, "Soft": limit, "Hard": limit} for name, limit in value.items()]
+    if isinstance(value, tuple):
+        return list(value)
+    if isinstance(value, Mapping):
+        return dict(value)
+    return value

@@ -1,0 +1,75 @@
+"""Can Docker be used here, and if not, why not: for `--sandbox auto` and for `doctor`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from codegen_eval.errors import SandboxUnavailableError
+from codegen_eval.sandbox.engine import Engine, Info
+
+_RUNC_FLOOR = ((1, 1, 12), "CVE-2024-21626 (a leaked descriptor lets a container out)")
+_ENGINE_FLOOR = (20, 10)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DockerReport:
+    """What `probe_docker` found."""
+
+    problem: str | None
+    """Why Docker can't be used; None where it can."""
+    hint: str | None
+    """What to do about it."""
+    warnings: tuple[str, ...]
+    """What is weaker here than it should be."""
+    info: Info | None
+    """What the engine says of itself, None where there is none."""
+
+
+def probe_docker(*, runtime: str | None = None, seconds: float = 5.0) -> DockerReport:
+    """Ask the engine whether sandboxes can be had from it. Starts nothing, raises nothing."""
+    engine = Engine(seconds=seconds)
+    try:
+        info = engine.info()
+    except SandboxUnavailableError as exc:
+        return DockerReport(problem=exc.message, hint=exc.hint, warnings=(), info=None)
+    finally:
+        engine.close()
+    problem = info_problem(info, runtime)
+    hint = None if problem is None else "use another engine, or `--sandbox subprocess`"
+    return DockerReport(problem=problem, hint=hint, warnings=info_warnings(info), info=info)
+
+
+def info_problem(info: Info, runtime: str | None) -> str | None:
+    """Say why this engine must not be used, None where it may: a limit that isn't enforced is no limit."""
+    if runtime is not None and info.runtimes and runtime not in info.runtimes:
+        return f"the engine has no runtime `{runtime}`; it has {', '.join(info.runtimes)}"
+    lacking = [
+        name
+        for name, enforced in (("memory", info.memory_limit), ("process", info.pids_limit), ("CPU", info.cpu_limit))
+        if not enforced
+    ]
+    if lacking:
+        return f"the engine does not enforce the {' and '.join(lacking)} limit (cgroup v{info.cgroup})"
+    return None
+
+
+def info_warnings(info: Info) -> tuple[str, ...]:
+    """Say what is weaker on this engine than it should be."""
+    found = [f"the engine says: {each}" for each in info.warnings]
+    if not info.swap_limit:
+        found.append("swap is not limited: a solution may use as much swap as memory")
+    if not info.seccomp:
+        found.append("the engine has no seccomp: only the guest's own filter stands")
+    if _version(info.version) < _ENGINE_FLOOR and info.version:
+        found.append(f"engine {info.version} is older than 20.10")
+    floor, why = _RUNC_FLOOR
+    if info.runc and _version(info.runc) < floor:
+        found.append(
+            f"runc {info.runc} is older than {'.'.join(map(str, floor))}: {why}, unless its packager mended it"
+        )
+    return tuple(found)
+
+
+def _version(text: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in re.findall(r"\d+", text.split("+", maxsplit=1)[0].split("-", maxsplit=1)[0])[:3])
