@@ -1,0 +1,68 @@
+"""Strategies: what a model is shown, turn by turn.
+
+They build on each other, so that the difference of two scorecards has one cause:
+
+=============  =========================================================  =====
+strategy       what it shows                                              calls
+=============  =========================================================  =====
+`bare`         the signature and the statement                            1
+`spec`         what `bare` shows, the constraints and the edge cases      1
+`test-first`   what `spec` shows, and the shown cases as asserts          1
+`self-review`  what `spec` shows; then its own answer, to be revised      2
+=============  =========================================================  =====
+
+The texts are the templates in `prompts/`, one file for each strategy and turn. Only the task, which is trusted, is ever
+filled into them: an earlier answer of the model goes into the conversation as a message of its own.
+"""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from types import MappingProxyType
+
+from jinja2 import Environment, FunctionLoader, StrictUndefined
+
+from codegen_eval.assertion import render_case_as_assert
+from codegen_eval.models import Message, Role
+from codegen_eval.solution import Strategy
+from codegen_eval.task import Task
+
+TURNS = MappingProxyType({Strategy.BARE: 1, Strategy.SPEC: 1, Strategy.TEST_FIRST: 1, Strategy.SELF_REVIEW: 2})
+"""How many calls each strategy makes."""
+
+
+def render_messages(task: Task, strategy: Strategy, *, earlier: tuple[str, ...] = ()) -> tuple[Message, ...]:
+    """Return the conversation that the next turn sends, where `earlier` are the replies to the turns before.
+
+    Raises:
+        ValueError: the strategy has no such turn.
+    """
+    if len(earlier) >= TURNS[strategy]:
+        msg = f"strategy `{strategy}` has {TURNS[strategy]} turns, and {len(earlier)} were answered"
+        raise ValueError(msg)
+    prompts = _environment()
+    messages = [Message(role=Role.SYSTEM, content=_render(prompts, "system", task))]
+    for turn, reply in enumerate((*earlier, None), start=1):
+        messages.append(Message(role=Role.USER, content=_render(prompts, f"{strategy}.{turn}", task)))
+        if reply is not None:
+            messages.append(Message(role=Role.ASSISTANT, content=reply))
+    return tuple(messages)
+
+
+def _environment() -> Environment:
+    """Return the templates of the package."""
+    folder = files("codegen_eval").joinpath("prompts")
+    return Environment(
+        loader=FunctionLoader(lambda name: folder.joinpath(name).read_text("utf-8")),
+        undefined=StrictUndefined,
+        autoescape=False,  # noqa: S701  what comes out is plain text for a model; `&lt;` would be a wrong prompt
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+
+
+def _render(prompts: Environment, name: str, task: Task) -> str:
+    assertions = [render_case_as_assert(task.text.entry_point, case) for case in task.shown]
+    text = prompts.get_template(f"{name}.j2").render(text=task.text, assertions=assertions)
+    return text.rstrip("\n") + "\n"
