@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
+from codegen_eval.verdict import LayerResult
+
 
 class EndReason(StrEnum):
     """Why a worker ended, as told by the supervisor or seen by the host. Never taken from an exit status."""
@@ -153,3 +155,24 @@ class SandboxProvider(Protocol):
 
     def close(self) -> None:
         """Remove everything this provider made. Never raises, may be called twice."""
+
+
+class OutcomeStore(Protocol):
+    """Where a pipeline finds the outcomes that are known already and puts new ones."""
+
+    def get_outcome(self, key: str) -> LayerResult | None:
+        """Return what a layer said under this key, None where it has not been asked yet."""
+
+    def put_outcome(self, key: str, result: LayerResult) -> None:
+        """Keep what a layer said. Never called with ERROR."""
+
+
+class NoStore:
+    """Remember nothing: for runs of a few files."""
+
+    def get_outcome(self, key: str) -> LayerResult | None:
+        """Know nothing."""
+        del key
+
+    def put_outcome(self, key: str, result: LayerResult) -> None:
+        """Keep nothing."""

@@ -12,23 +12,25 @@ from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import structlog
+
 from codegen_eval import __version__
 from codegen_eval.battery import is_sandboxed
 from codegen_eval.errors import CodegenEvalError, SandboxLostError, SandboxUnavailableError
-from codegen_eval.events import Log
+from codegen_eval.events import Event
 from codegen_eval.gate import Gate
-from codegen_eval.interfaces import Sandbox, SandboxProvider
+from codegen_eval.interfaces import OutcomeStore, Sandbox, SandboxProvider
 from codegen_eval.judge.bench import Outcome, Settings
 from codegen_eval.judge.pool import Judge, JudgePool
 from codegen_eval.judge.server import CALIBRATE, Job
 from codegen_eval.layers.lint import Lint, LintItem
 from codegen_eval.layers.llm_review import LlmReview
 from codegen_eval.layers.unit import PERFORMANCE_FLOOR_SECONDS
-from codegen_eval.ledger import Ledger, key_of
+from codegen_eval.ledger import key_of
 from codegen_eval.progress import Progress
 from codegen_eval.solution import Solution
 from codegen_eval.task import Task
-from codegen_eval.verdict import LayerResult, Verdict
+from codegen_eval.verdict import LayerResult, Verdict, combine
 
 _OPEN_TRIES = 2
 
@@ -61,17 +63,16 @@ class Pipeline:
         tasks: Mapping[str, Task],
         task_folders: Mapping[str, Path],
         provider: SandboxProvider,
-        ledger: Ledger,
+        store: OutcomeStore,
         progress: Progress,
-        log: Log,
     ) -> None:
         self._plan = plan
         self._tasks = tasks
         self._folders = task_folders
         self._provider = provider
-        self._ledger = ledger
+        self._store = store
         self._progress = progress
-        self._log = log
+        self._log = structlog.get_logger()
         self._judges = JudgePool()
         self._gate = Gate()
         self._stopping = threading.Event()
@@ -121,14 +122,15 @@ class Pipeline:
         finally:
             bench.close()
         judged.measures["wall_seconds"] = round(time.monotonic() - started, 3)
-        self._progress.solution_finished(solution.id)
+        verdict = combine(result.verdict for result in judged.results.values())
+        self._progress.solution_finished(solution.id, verdict)
 
     def _one_layer(self, layer: str, solution: Solution, judged: Judged, place: _Place) -> None:
         settings = self._plan.settings
         if layer == "mutation" and "unit" in judged.results:
             settings = settings.model_copy(update={"unit_verdict": judged.results["unit"].verdict.value})
         key = self._key(layer, solution, settings)
-        known = self._ledger.get_outcome(key)
+        known = self._store.get_outcome(key)
         if known is not None:
             self._record(known, solution, judged)
             return
@@ -140,19 +142,19 @@ class Pipeline:
             outcome = Outcome(result=LayerResult(layer=layer, verdict=Verdict.ERROR, reason=exc.message))
         except Exception as exc:  # noqa: BLE001 - the one place where a fault of ours becomes a verdict
             reason = f"{type(exc).__name__}: {exc}"[:300]
-            self._log.error("layer_failed", layer=layer, solution=solution.id, reason=reason)
+            self._log.error(Event.LAYER_BROKE, layer=layer, solution=solution.id, reason=reason)
             outcome = Outcome(result=LayerResult(layer=layer, verdict=Verdict.ERROR, reason=reason))
         if self._stopping.is_set():
             return  # what a sandbox says while it is being torn down is no evidence
         if outcome.result.verdict is not Verdict.ERROR:
-            self._ledger.put_outcome(key, outcome.result)
+            self._store.put_outcome(key, outcome.result)
         judged.measures |= {f"{layer}.{name}": round(value, 6) for name, value in outcome.measures.items()}
         self._record(outcome.result, solution, judged)
 
     def _record(self, result: LayerResult, solution: Solution, judged: Judged) -> None:
         judged.results[result.layer] = result
-        self._progress.layer_finished(solution.id, result.layer)
-        self._log.info("layer_finished", solution=solution.id, layer=result.layer, verdict=result.verdict.value)
+        self._progress.layer_finished(solution.id, result.layer, result.verdict)
+        self._log.info(Event.LAYER_FINISHED, solution=solution.id, layer=result.layer, verdict=result.verdict.value)
 
     def _run_layer(self, layer: str, solution: Solution, settings: Settings, place: _Place) -> Outcome:
         task = self._tasks[solution.task]
@@ -168,7 +170,7 @@ class Pipeline:
             outcome = place.judge().run(job)
         if outcome.wall_timeout and not self._stopping.is_set():
             # load, sleep or deadlock: once more, with nothing else of ours running; then it counts
-            self._log.info("layer_repeated_alone", solution=solution.id, layer=layer)
+            self._log.info(Event.LAYER_REPEATED, solution=solution.id, layer=layer)
             place.renew_judge()
             with self._gate.alone():
                 outcome = place.judge().run(job)
@@ -196,7 +198,7 @@ class Pipeline:
         items: list[LintItem] = []
         by_id = {s.id: s for s in solutions}
         for solution in solutions:
-            known = self._ledger.get_outcome(keys[solution.id])
+            known = self._store.get_outcome(keys[solution.id])
             if known is not None:
                 self._record(known, solution, judged[solution.id])
                 continue
@@ -205,7 +207,7 @@ class Pipeline:
             if self._stopping.is_set():
                 return
             if result.verdict is not Verdict.ERROR:
-                self._ledger.put_outcome(keys[solution_id], result)
+                self._store.put_outcome(keys[solution_id], result)
             self._record(result, by_id[solution_id], judged[solution_id])
         self.annotations = lint.annotate([self._lint_item(s) for s in solutions])
 

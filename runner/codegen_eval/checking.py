@@ -1,0 +1,126 @@
+"""Checking solution files of the user's own against one task."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import structlog
+
+from codegen_eval.errors import SolutionFileError
+from codegen_eval.events import Event
+from codegen_eval.interfaces import NoStore
+from codegen_eval.pipeline import Pipeline, Plan
+from codegen_eval.progress import Progress
+from codegen_eval.sandbox.choice import Wish, choose_sandbox
+from codegen_eval.solution import Solution
+from codegen_eval.task import Task
+from codegen_eval.verdict import Finding, LayerResult, Verdict, combine
+
+MAX_SOURCE_BYTES = 4 << 20
+"""No honest solution is larger."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """What the battery said of one file."""
+
+    file: str
+    task: str
+    verdict: Verdict
+    layers: tuple[LayerResult, ...]
+
+
+def load_solution(task: str, path: Path) -> Solution:
+    """Read a solution file.
+
+    Raises:
+        SolutionFileError: it is missing, not a file, too large, or not UTF-8 text.
+    """
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_SOURCE_BYTES + 1)
+    except OSError as exc:
+        raise SolutionFileError(f"can't read `{path}`: {exc.strerror or exc}", hint="give the path of a file") from exc
+    if len(data) > MAX_SOURCE_BYTES:
+        raise SolutionFileError(f"`{path}` is larger than {MAX_SOURCE_BYTES >> 20} MiB")
+    try:
+        source = data.decode("utf-8-sig")
+    except UnicodeDecodeError as exc:
+        raise SolutionFileError(f"`{path}` is not UTF-8 text (byte {exc.start})") from exc
+    return Solution(id=str(path), task=task, strategy=None, model="", source=source.replace("\r\n", "\n"))
+
+
+def check_files(
+    task: Task, folder: Path, solutions: Sequence[Solution], plan: Plan, wish: Wish, progress: Progress
+) -> list[Checked]:
+    """Run the battery on solutions of one task.
+
+    Raises:
+        UnsafeSandboxError, SandboxUnavailableError: there is no sandbox to run them in.
+    """
+    unique = list({solution.id: solution for solution in solutions}.values())
+    choice = choose_sandbox(wish, run_id=secrets.token_hex(8))
+    if choice.warning:
+        structlog.get_logger().warning(Event.SANDBOX_CHOSEN, sandbox=choice.provider.name, warning=choice.warning)
+    pipeline = Pipeline(
+        plan,
+        tasks={task.id: task},
+        task_folders={task.id: folder},
+        provider=choice.provider,
+        store=NoStore(),
+        progress=progress,
+    )
+    judged = pipeline.run(unique)
+    checked: list[Checked] = []
+    for solution in unique:
+        results = tuple(judged[solution.id].results[layer] for layer in plan.layers)
+        verdict = combine(result.verdict for result in results)
+        checked.append(Checked(file=solution.id, task=task.id, verdict=verdict, layers=results))
+    return checked
+
+
+def to_json(checked: Sequence[Checked]) -> str:
+    """Return the verdicts as a JSON list."""
+    listed = [
+        {
+            "file": one.file,
+            "task": one.task,
+            "verdict": one.verdict.value,
+            "layers": {layer.layer: _layer(layer) for layer in one.layers},
+        }
+        for one in checked
+    ]
+    return json.dumps(listed, indent=1) + "\n"
+
+
+def _layer(result: LayerResult) -> dict[str, object]:
+    shown = result.model_dump(mode="json", by_alias=True, exclude={"layer"}, exclude_none=True)
+    shown["findings"] = [f.model_dump(mode="json", by_alias=True, exclude_none=True) for f in result.findings]
+    return shown
+
+
+def render_checked(checked: Sequence[Checked]) -> str:
+    """Return the verdicts for people."""
+    lines: list[str] = []
+    for one in checked:
+        lines.append(f"{one.verdict.value.upper():5}  {one.file}  ({one.task})")
+        for result in one.layers:
+            note = f"  {result.reason}" if result.reason else ""
+            lines.append(f"       {result.layer:10} {result.verdict.value}{note}")
+            lines.extend(f"         - {_finding(finding)}" for finding in result.findings)
+    return "\n".join(lines) + "\n"
+
+
+def _finding(finding: Finding) -> str:
+    where = [finding.check] if finding.check else []
+    where += [f"line {finding.line}"] if finding.line else []
+    where += [f"CWE-{finding.cwe}"] if finding.cwe else []
+    parts = [f"[{finding.failure_class.value}] {', '.join(where)}: {finding.message}"]
+    parts += [f"input {finding.input}"] if finding.input is not None else []
+    parts += [f"got {finding.actual}"] if finding.actual is not None else []
+    parts += [f"expected {finding.expected}"] if finding.expected is not None else []
+    return "; ".join(parts)

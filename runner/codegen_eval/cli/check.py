@@ -1,0 +1,63 @@
+"""`evalrun check`: the battery on solution files of the user's own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from codegen_eval.cli import options
+from codegen_eval.cli.words import split_list
+
+
+def check(  # noqa: PLR0913 - one argument for each option
+    task: Annotated[str, typer.Argument(help="The task that the files solve.")],
+    files: Annotated[list[Path], typer.Argument(help="Solution files.")],
+    *,
+    layers: options.Layers = None,
+    sandbox: options.Sandbox = "auto",
+    runtime: options.Runtime = None,
+    jobs: options.Jobs = None,
+    seed: options.Seed = 0,
+    max_mutants: options.MaxMutants = 20,
+    timeout: options.Timeout = 5.0,
+    memory: options.Memory = 256,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the verdicts as JSON.")] = False,
+    allow_unsafe: options.AllowUnsafe = False,
+    tasks_dir: options.TasksDir = None,
+    log_format: options.LogFormat = "auto",
+    verbose: options.Verbose = False,
+) -> int:
+    """Judge each file; exit 0 where all pass, 1 where one fails, 3 where something of ours broke."""
+    import os
+    import sys
+
+    from codegen_eval.checking import check_files, load_solution, render_checked, to_json
+    from codegen_eval.cli.output import configure_log
+    from codegen_eval.judge.bench import Settings
+    from codegen_eval.pipeline import Plan
+    from codegen_eval.progress import make_progress
+    from codegen_eval.sandbox.choice import Wish
+    from codegen_eval.battery import select_layers
+    from codegen_eval.task_loader import find_task
+
+    configure_log(log_format, verbose=verbose)
+    found, folder = find_task(task, tasks_dir)
+    solutions = [load_solution(found.id, path) for path in files]
+    count = min(jobs or os.cpu_count() or 1, len(solutions))
+    settings = Settings(seed=seed, max_mutants=max_mutants, wall_seconds=timeout, cpu_seconds=timeout)
+    plan = Plan(layers=select_layers(split_list(layers)), settings=settings, jobs=count, memory_mib=memory)
+    wish = Wish(
+        name=sandbox,
+        runtime=runtime,
+        memory_mib=memory,
+        jobs=count,
+        expected=len(solutions) + bool(found.performance),
+        allow_unsafe=allow_unsafe,
+    )
+    progress = make_progress(sys.stderr, environ=os.environ)
+    checked = check_files(found, folder, solutions, plan, wish, progress)
+    sys.stdout.write(to_json(checked) if as_json else render_checked(checked))
+    verdicts = {one.verdict.value for one in checked}
+    return 3 if "error" in verdicts else 1 if "fail" in verdicts else 0

@@ -1,0 +1,46 @@
+"""What commands print: data on standard output, everything else on standard error."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from codegen_eval.errors import InputError
+from codegen_eval.events import LogFormat, configure
+from codegen_eval.results import Results
+from codegen_eval.scorecard import score
+
+FORMATS = ("text", "markdown", "json")
+
+
+def configure_log(log_format: str, *, verbose: bool) -> None:
+    """Send events to standard error in the form asked for.
+
+    Raises:
+        InputError: an unknown form.
+    """
+    if log_format not in {form.value for form in LogFormat}:
+        raise InputError(f"unknown log format `{log_format}`", hint="use auto, json or console")
+    configure(LogFormat(log_format), verbosity=int(verbose), environ=os.environ)
+
+
+def print_scorecard(results: Results, form: str) -> None:
+    """Print the scorecard of a run.
+
+    Raises:
+        InputError: an unknown form.
+    """
+    from codegen_eval.render import render_json, render_markdown, render_text
+
+    scorecard = score(results)
+    match form:
+        case "json":
+            text = render_json(scorecard)
+        case "markdown":
+            text = render_markdown(scorecard)
+        case "text":
+            colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+            text = render_text(scorecard, colour=colour)
+        case _:
+            raise InputError(f"unknown format `{form}`", hint=f"use {', '.join(FORMATS)}")
+    sys.stdout.write(text if text.endswith("\n") else text + "\n")

@@ -1,0 +1,21 @@
+"""`evalrun report`: render a finished run again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def report(
+    results: Annotated[Path, typer.Argument(help="A results file of `evalrun run`.")],
+    form: Annotated[str, typer.Option("--format", help="text, markdown or json.")] = "text",
+    as_json: Annotated[bool, typer.Option("--json", help="The same as `--format json`.")] = False,
+) -> int:
+    """Print the scorecard."""
+    from codegen_eval.cli.output import print_scorecard
+    from codegen_eval.results import load_results
+
+    print_scorecard(load_results(results), "json" if as_json else form)
+    return 0

@@ -1,0 +1,85 @@
+"""What is installed here, which sandbox would be used and why, and what to do about each complaint."""
+
+from __future__ import annotations
+
+import platform
+import secrets
+
+from codegen_eval.errors import CodegenEvalError
+from codegen_eval.frozen import Frozen
+from codegen_eval.layers.lint import tool_versions
+from codegen_eval.run import versions
+from codegen_eval.sandbox.choice import Wish, choose_sandbox
+from codegen_eval.sandbox.probe import probe_docker
+
+
+class Complaint(Frozen):
+    """Something that is missing or weaker than it should be."""
+
+    about: str
+    problem: str
+    hint: str | None = None
+
+
+class Diagnosis(Frozen):
+    """Everything that doctor looks at."""
+
+    versions: dict[str, str]
+    sandbox: str
+    """The sandbox that a run would use; empty where there is none."""
+    why: str
+    isolated: bool
+    """True where that sandbox is a security boundary."""
+    facts: dict[str, str]
+    complaints: tuple[Complaint, ...]
+
+
+def diagnose(sandbox: str, runtime: str | None) -> Diagnosis:
+    """Try what a run would do: choose a sandbox and start one."""
+    complaints: list[Complaint] = []
+    report = probe_docker(runtime=runtime)
+    if report.problem is not None:
+        complaints.append(Complaint(about="docker", problem=report.problem, hint=report.hint))
+    complaints += [Complaint(about="docker", problem=warning) for warning in report.warnings]
+    for tool, found in tool_versions().items():
+        if not found:
+            complaints.append(Complaint(about=tool, problem="not found: lint goes without its annotations"))
+    name, why, isolated, facts = "", "", False, {"platform": platform.platform()}
+    try:
+        choice = choose_sandbox(
+            Wish(name=sandbox, runtime=runtime, expected=1, allow_unsafe=True), run_id=secrets.token_hex(8)
+        )
+    except CodegenEvalError as exc:
+        complaints.append(Complaint(about="sandbox", problem=exc.message, hint=exc.hint))
+    else:
+        try:
+            choice.provider.open().close()
+            told = choice.provider.facts()
+            name, isolated = told.name, told.isolated
+            facts |= {"sandbox_python": told.python} | dict(told.details)
+            why = choice.warning or "it is a security boundary, and a sandbox was started to see that it works"
+        except CodegenEvalError as exc:
+            complaints.append(Complaint(about="sandbox", problem=exc.message, hint=exc.hint))
+        finally:
+            choice.provider.close()
+    if not isolated:
+        hint = "start Docker, or set DOCKER_HOST; without it only the shipped corpus runs unasked"
+        complaints.append(Complaint(about="sandbox", problem="there is no isolated sandbox", hint=hint))
+    return Diagnosis(
+        versions=versions(), sandbox=name, why=why, isolated=isolated, facts=facts, complaints=tuple(complaints)
+    )
+
+
+def render_diagnosis(diagnosis: Diagnosis) -> str:
+    """Return a diagnosis for people."""
+    lines = [f"{name:16} {value}" for name, value in diagnosis.versions.items()]
+    lines += ["", f"sandbox          {diagnosis.sandbox or 'none'}", f"because          {diagnosis.why or 'see below'}"]
+    lines += [f"  {name:14} {value}" for name, value in diagnosis.facts.items()]
+    lines.append("")
+    for complaint in diagnosis.complaints:
+        lines.append(f"! {complaint.about}: {complaint.problem}")
+        if complaint.hint:
+            lines.append(f"  hint: {complaint.hint}")
+    if not diagnosis.complaints:
+        lines.append("no complaints")
+    return "\n".join(lines) + "\n"
