@@ -1,0 +1,146 @@
+"""Rules about running code and commands: CE1xx."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from .constant import argument, is_fixed, truth
+from .match import Match, Module, at
+
+_MENTIONED: dict[str, str] = {
+    "builtins.eval": "CE101-eval",
+    "builtins.exec": "CE102-exec",
+    "builtins.execfile": "CE102-exec",
+    "pandas.eval": "CE101-eval",
+    "code.interact": "CE107-interactive",
+    "code.InteractiveInterpreter": "CE107-interactive",
+    "code.InteractiveConsole": "CE107-interactive",
+    "codeop.compile_command": "CE107-interactive",
+    "pty.spawn": "CE107-interactive",
+    "runpy.run_path": "CE107-interactive",
+    "runpy.run_module": "CE107-interactive",
+    "os.system": "CE110-os-command",
+    "os.popen": "CE110-os-command",
+    "os.popen2": "CE110-os-command",
+    "os.popen3": "CE110-os-command",
+    "os.popen4": "CE110-os-command",
+    "os.startfile": "CE110-os-command",
+    "posix.system": "CE110-os-command",
+    "nt.system": "CE110-os-command",
+    "commands.getoutput": "CE110-os-command",
+    "commands.getstatusoutput": "CE110-os-command",
+    "subprocess.getoutput": "CE112-shell-true",
+    "subprocess.getstatusoutput": "CE112-shell-true",
+    "asyncio.create_subprocess_shell": "CE112-shell-true",
+    "asyncio.subprocess.create_subprocess_shell": "CE112-shell-true",
+    **{f"os.exec{end}": "CE111-process" for end in ("l", "le", "lp", "lpe", "v", "ve", "vp", "vpe")},
+    **{f"posix.exec{end}": "CE111-process" for end in ("v", "ve")},
+    **{f"os.spawn{end}": "CE111-process" for end in ("l", "le", "lp", "lpe", "v", "ve", "vp", "vpe")},
+    "os.posix_spawn": "CE111-process",
+    "os.posix_spawnp": "CE111-process",
+}
+"""Insecure wherever they are mentioned, called or not: a reference that is passed on is called elsewhere."""
+_SUBPROCESS = frozenset(f"subprocess.{name}" for name in ("run", "call", "check_call", "check_output", "Popen"))
+_SHELL_POSITION = 8
+"""Of `shell` among the positional parameters of `Popen`."""
+_SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh", "cmd", "cmd.exe", "powershell", "/bin/sh", "/bin/bash"})
+_SHELL_SWITCHES = frozenset({"-c", "/c", "/C", "-Command"})
+_ONLY_AST = frozenset({"ast.PyCF_ONLY_AST"})
+_LOOKUP_OWNERS = frozenset({"builtins", "os", "subprocess", "posix"})
+_ESCAPES = frozenset({"__subclasses__", "__globals__", "func_globals", "__builtins__", "gi_frame", "f_globals"})
+_TIMERS = frozenset({"timeit.timeit", "timeit.repeat", "cProfile.run"})
+_DYNAMIC_IMPORTS = frozenset({"builtins.__import__", "importlib.import_module"})
+
+
+def check_execution(module: Module) -> Iterator[Match]:
+    """Yield the matches of the rules about running code and commands."""
+    for node, names in module.references():
+        for name in names:
+            if name in _MENTIONED:
+                yield at(node, _MENTIONED[name])
+    for call, names in module.calls():
+        yield from _check_call(module, call, names)
+    yield from _check_introspection(module)
+
+
+def _check_call(module: Module, call: ast.Call, names: frozenset[str]) -> Iterator[Match]:
+    first = call.args[0] if call.args else None
+    if "builtins.compile" in names and not _only_parses(module, call):
+        yield at(call, "CE103-compile")
+    if names & _SUBPROCESS:
+        yield from _check_subprocess(module, call)
+    if first is None:
+        return
+    if "functools.partial" in names and module.names.is_named(first, _SUBPROCESS):
+        yield from _check_subprocess(module, call)
+    computed = len(call.args) > 1 and module.names.text(call.args[1]) is None
+    if "builtins.getattr" in names and computed and module.names.is_named(first, _LOOKUP_OWNERS):
+        yield at(call, "CE104-dynamic-lookup")
+    if names & _DYNAMIC_IMPORTS and module.taints.of(first):
+        yield at(call, "CE106-dynamic-import")
+    if names & _TIMERS and module.taints.of(first):
+        yield at(call, "CE107-interactive")
+
+
+def _only_parses(module: Module, call: ast.Call) -> bool:
+    flags = argument(call, module.names, 3, "flags")
+    return flags is not None and module.names.is_named(flags, _ONLY_AST)
+
+
+def _check_subprocess(module: Module, call: ast.Call) -> Iterator[Match]:
+    shell = argument(call, module.names, _SHELL_POSITION, "shell")
+    if shell is not None and _may_be_true(module, shell):
+        yield at(call, "CE112-shell-true")
+    command = argument(call, module.names, 0, "args")
+    for value in [] if command is None else module.values(command):
+        if isinstance(value, ast.List | ast.Tuple) and len(value.elts) > 2:  # noqa: PLR2004 - shell, switch, command
+            first, second = (module.names.text(element) for element in value.elts[:2])
+            if first in _SHELLS and second in _SHELL_SWITCHES and not is_fixed(module.names, value.elts[2]):
+                yield at(call, "CE113-shell-command")
+
+
+def _may_be_true(module: Module, shell: ast.expr) -> bool:
+    known = truth(module.names, shell)
+    if known is not None:
+        return known
+    if isinstance(shell, ast.Name):
+        ways = module.names.bindings(shell)
+        if ways and all(
+            way.parameter and (way.value is None or truth(module.names, way.value) is False) for way in ways
+        ):
+            return False
+    return True
+
+
+def _check_introspection(module: Module) -> Iterator[Match]:
+    for node in module.tree.nodes:
+        match node:
+            case ast.Attribute(attr="__subclasses__") if not _starts_from_class(node):
+                pass
+            case ast.Attribute(attr=attr) if attr in _ESCAPES:
+                yield at(node, "CE105-introspection")
+            case ast.Call(func=func, args=[_, name, *_]) if module.names.is_named(
+                func, frozenset({"builtins.getattr"})
+            ):
+                if module.names.text(name) in _ESCAPES:
+                    yield at(node, "CE105-introspection")
+            case ast.Subscript(value=owner, slice=key):
+                if module.names.text(key) == "__builtins__" and isinstance(owner, ast.Call | ast.Attribute):
+                    yield at(node, "CE105-introspection")
+            case _:
+                pass
+
+
+def _starts_from_class(node: ast.Attribute) -> bool:
+    """Say whether the subclasses are those of a class that is reached from an object, or of `object`."""
+    part: ast.expr = node.value
+    for _ in range(32):
+        match part:
+            case ast.Attribute(attr="__class__" | "__base__" | "__bases__" | "__mro__") | ast.Name(id="object"):
+                return True
+            case ast.Attribute(value=inner) | ast.Subscript(value=inner) | ast.Call(func=inner):
+                part = inner
+            case _:
+                return False
+    return False
