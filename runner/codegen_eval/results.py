@@ -1,0 +1,197 @@
+"""The two files of a run: `results.json` is evidence and deterministic, `results.run.json` holds what varies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal, Self
+
+from pydantic import AwareDatetime, Field, FiniteFloat, ValidationInfo, field_validator, model_validator
+
+from codegen_eval.frozen import Frozen
+from codegen_eval.interfaces import SandboxFacts
+from codegen_eval.json_file import dump_json, load_json
+from codegen_eval.solution import Solution, Strategy
+from codegen_eval.verdict import SEEDED_CLASSES, FailureClass, LayerResult, Verdict, combine
+
+
+class Truth(Frozen):
+    """What is wrong with a seeded solution, from the corpus's manifest."""
+
+    failure_class: FailureClass = Field(alias="class")
+    summary: str
+
+    @field_validator("failure_class")
+    @classmethod
+    def _is_seeded(cls, value: FailureClass) -> FailureClass:
+        if value not in SEEDED_CLASSES:
+            raise ValueError(f"`{value.value}` is never seeded")
+        return value
+
+
+class ScoredSolution(Frozen):
+    """One solution and what the battery said of it."""
+
+    solution: Solution
+    verdict: Verdict
+    layers: tuple[LayerResult, ...]
+
+    @model_validator(mode="after")
+    def _is_consistent(self) -> Self:
+        combined = combine(result.verdict for result in self.layers)
+        if self.verdict is not combined:
+            raise ValueError(f"the verdict is `{self.verdict.value}`, but the layers amount to `{combined.value}`")
+        return self
+
+    def in_order(self, rank: Mapping[str, int]) -> Self:
+        """Return the same with the layers sorted by rank."""
+        layers = tuple(sorted(self.layers, key=lambda result: rank.get(result.layer, len(rank))))
+        return self if layers == self.layers else self.model_copy(update={"layers": layers})
+
+    def result(self, layer: str) -> LayerResult:
+        """Return what one layer said."""
+        return next(result for result in self.layers if result.layer == layer)
+
+
+class Results(Frozen):
+    """What a run found: the same bytes for the same inputs."""
+
+    format: Literal[1] = 1
+    seed: int
+    max_mutants: int = Field(ge=0)
+    tasks: tuple[str, ...]
+    strategies: tuple[Strategy, ...]
+    """Empty where the solutions are files of the user's own."""
+    layers: tuple[str, ...]
+    """All layers that ran, in the order of every table."""
+    corpus: str | None = None
+    """Digest of the canned corpus; None where a real model answered."""
+    solutions: tuple[ScoredSolution, ...]
+    """Sorted by id, the layers of each in the order of `layers`."""
+    has_truth: bool = False
+    """It is known which solutions have a failure; those not in `truth` are clean."""
+    truth: Mapping[str, Truth] = {}
+    """Seeded solutions by id."""
+
+    @field_validator("solutions")
+    @classmethod
+    def _sort(cls, value: tuple[ScoredSolution, ...], info: ValidationInfo) -> tuple[ScoredSolution, ...]:
+        rank = {name: index for index, name in enumerate(info.data.get("layers", ()))}
+        in_order = sorted(value, key=lambda scored: scored.solution.id)
+        return tuple(scored.in_order(rank) for scored in in_order)
+
+    @model_validator(mode="after")
+    def _is_consistent(self) -> Self:
+        ids = [scored.solution.id for scored in self.solutions]
+        if len(set(ids)) != len(ids):
+            raise ValueError("two solutions have the same id")
+        if len(set(self.layers)) != len(self.layers):
+            raise ValueError("a layer is listed twice")
+        for scored in self.solutions:
+            self._check(scored)
+        if self.truth and not self.has_truth:
+            raise ValueError("`truth` is given, but `has_truth` is false")
+        strangers = sorted(set(self.truth) - set(ids))
+        if strangers:
+            raise ValueError(f"`truth` names {strangers[0]!a}, which is no solution of this run")
+        return self
+
+    def _check(self, scored: ScoredSolution) -> None:
+        solution = scored.solution
+        if tuple(result.layer for result in scored.layers) != self.layers:
+            raise ValueError(f"solution {solution.id!a} lacks a layer or has one too many")
+        if solution.task not in self.tasks:
+            raise ValueError(f"solution {solution.id!a} is of a task that is not listed")
+        if solution.strategy is not None and solution.strategy not in self.strategies:
+            raise ValueError(f"solution {solution.id!a} is of a strategy that is not listed")
+
+
+class Fact(Frozen):
+    """A name and what it was."""
+
+    name: str
+    value: str
+
+
+class Measure(Frozen):
+    """A name and a figure; the unit is in the name."""
+
+    name: str
+    value: FiniteFloat
+
+
+class Timing(Frozen):
+    """What one solution took."""
+
+    solution: str
+    measures: tuple[Measure, ...]
+
+
+class Annotation(Frozen):
+    """What other tools flag in one solution."""
+
+    solution: str
+    rules: tuple[str, ...]
+
+
+class SandboxRecord(Frozen):
+    """Which sandbox ran the solutions."""
+
+    name: str
+    isolated: bool
+    python: str
+    details: tuple[Fact, ...] = ()
+
+    @classmethod
+    def of(cls, facts: SandboxFacts) -> Self:
+        """Return the record of what a provider says of its sandboxes."""
+        details = tuple(Fact(name=name, value=value) for name, value in facts.details)
+        return cls(name=facts.name, isolated=facts.isolated, python=facts.python, details=details)
+
+
+class RunRecord(Frozen):
+    """What varies from one run to the next."""
+
+    format: Literal[1] = 1
+    started: AwareDatetime
+    finished: AwareDatetime
+    versions: tuple[Fact, ...] = ()
+    """Of the harness, Python, the libraries and tools that decide or annotate."""
+    sandbox: SandboxRecord | None = None
+    """None where no layer needed one."""
+    parameters: tuple[Fact, ...] = ()
+    datasets: tuple[Fact, ...] = ()
+    """Digests of tasks and corpora."""
+    resources: tuple[Measure, ...] = ()
+    timings: tuple[Timing, ...] = ()
+    annotations: tuple[Annotation, ...] = ()
+    leftovers: tuple[str, ...] = ()
+    """What could not be removed afterwards."""
+
+
+def dump(value: Results | RunRecord) -> bytes:
+    """Return the file's bytes: keys sorted, ASCII, one line feed at the end; equal values give equal bytes."""
+    return dump_json(value)
+
+
+def load_results(path: Path) -> Results:
+    """Read a `results.json` that anybody may have written.
+
+    Raises:
+        ResultsError: it is missing, too large, or not what `dump` writes; says what and where.
+    """
+    return load_json(path, Results)
+
+
+def load_run_record(path: Path) -> RunRecord:
+    """Read a `results.run.json`.
+
+    Raises:
+        ResultsError: as for `load_results`.
+    """
+    return load_json(path, RunRecord)
+
+
+def run_record_path(results: Path) -> Path:
+    """Return where the run record of a results file is: `results.run.json` beside `results.json`."""
+    return results.with_name(f"{results.stem}.run.json")
