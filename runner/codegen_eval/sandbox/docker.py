@@ -24,6 +24,7 @@ from codegen_eval.resources import resource_root
 from codegen_eval.sandbox.engine import Engine, Info
 from codegen_eval.sandbox.hardening import (
     LABEL_OWNER,
+    LABEL_PROVIDER,
     LABEL_RUN,
     WORKDIR,
     Arguments,
@@ -88,6 +89,7 @@ class DockerProvider:
         folder: Path | None = None,
     ) -> None:
         self._run_id = run_id
+        self._token = secrets.token_hex(8)
         self._memory_mib = memory_mib
         self._runtime = runtime
         self._timeouts = timeouts or DockerTimeouts()
@@ -95,6 +97,7 @@ class DockerProvider:
         self._engine = Engine(seconds=self._timeouts.call)
         self._remover = Remover(self._engine)
         self._pool = Pool(self._start, size=jobs, threads=min(jobs, _START_THREADS), expected=expected)
+        self._streams: set[DockerStream] = set()
         self._preparing = threading.Lock()
         self._prepared: _Prepared | None = None
         self._closed = False
@@ -156,10 +159,28 @@ class DockerProvider:
             return
         self._closed = True
         self._pool.close(seconds=self._timeouts.close / 2)
+        for stream in tuple(self._streams):
+            stream.close()
+        self._sweep()
         remaining = self._remover.close(seconds=self._timeouts.close / 2)
         if remaining:
             log.error("sandboxes_not_removed", containers=remaining, label=f"{LABEL_RUN}={self._run_id}")
         self._engine.close()
+
+    def _forget(self, container: str, stream: DockerStream) -> None:
+        """Have a container removed whose stream was closed."""
+        self._streams.discard(stream)
+        self._remover.submit(container)
+
+    def _sweep(self) -> None:
+        """Have removed what the engine created although the call for it timed out."""
+        if self._prepared is None:
+            return
+        try:
+            for container in self._engine.containers(f"{LABEL_PROVIDER}={self._token}"):
+                self._remover.submit(container.id)
+        except EnvironmentFaultError as exc:
+            log.warning("sweep_failed", error=exc.message)
 
     @property
     def not_removed(self) -> tuple[str, ...]:
@@ -181,7 +202,11 @@ class DockerProvider:
         reaped = reap(self._engine)
         if reaped:
             log.info("dead_sandboxes_removed", count=len(reaped))
-        labels = {LABEL_RUN: self._run_id, LABEL_OWNER: str(Owner.of(os.getpid()))}
+        labels = {
+            LABEL_RUN: self._run_id,
+            LABEL_OWNER: str(Owner.of(os.getpid())),
+            LABEL_PROVIDER: self._token,
+        }
         profile = json.loads((self._folder / "seccomp.json").read_text(encoding="utf-8"))
         return _Prepared(
             image=image,
@@ -205,10 +230,11 @@ class DockerProvider:
         )
         try:
             attached = self._engine.attach(container)
-            stream = DockerStream(attached, on_close=lambda: self._remover.submit(container))
+            stream = DockerStream(attached, on_close=lambda: self._forget(container, stream))
         except EnvironmentFaultError:
             self._remover.submit(container)
             raise
+        self._streams.add(stream)
         try:
             self._engine.start(container)
         except EnvironmentFaultError:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import http.client
 import os
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -64,10 +65,21 @@ class Listed:
 class _Client(docker.APIClient):
     """docker-py's client with a deadline also where it forgets one (attaching)."""
 
+    _last_stream: requests.Response | None = None
+
     def request(self, method: str | bytes, url: str | bytes, **kwargs: object) -> requests.Response:  # type: ignore[override]  # the rest is passed on as it is
         if kwargs.get("timeout") is None:
             kwargs["timeout"] = self.timeout
-        return super().request(method, url, **kwargs)  # type: ignore[arg-type]  # as above
+        response = super().request(method, url, **kwargs)  # type: ignore[arg-type]  # as above
+        if kwargs.get("stream"):
+            self._last_stream = response
+        return response
+
+    def close(self) -> None:
+        """Close the stream that was opened last, and all connections."""
+        if self._last_stream is not None:
+            self._last_stream.close()
+        super().close()
 
 
 class Engine:
@@ -213,17 +225,35 @@ class Engine:
     def _make(self, seconds: float) -> _Client:
         """Connect. The API version is negotiated once."""
         with _translated("reach the engine"):
-            address = kwargs_from_env()
-            if "base_url" not in address:
-                address = ContextAPI.kwargs_from_context() | address
-            if str(address.get("base_url", "")).startswith("ssh:"):
-                raise SandboxUnavailableError(
-                    "an engine behind ssh:// can't be used",
-                    hint="forward its socket (ssh -L PATH:/var/run/docker.sock) and set DOCKER_HOST=unix://PATH",
-                )
-            client = _Client(**address, version=self._version, timeout=max(1, int(seconds)))
+            address = _address()
+            _knock(str(address.get("base_url") or "unix:///var/run/docker.sock"), seconds)
+            connect: Callable[..., _Client] = _Client
+            client = connect(**address, version=self._version, timeout=max(1, int(seconds)))
         self._version = client.api_version
         return client
+
+
+def _address() -> dict[str, object]:
+    """Return docker-py's arguments for the engine that the environment or the current context names."""
+    address: dict[str, object] = {**kwargs_from_env()}
+    if "base_url" not in address:
+        if ContextAPI.get_context(os.environ.get("DOCKER_CONTEXT")) is None:
+            raise SandboxUnavailableError("the Docker context in use does not exist", hint="see `docker context ls`")
+        address = {**ContextAPI.kwargs_from_context(), **address}
+    if str(address.get("base_url", "")).startswith("ssh:"):
+        raise SandboxUnavailableError(
+            "an engine behind ssh:// can't be used",
+            hint="forward its socket (ssh -L PATH:/var/run/docker.sock) and set DOCKER_HOST=unix://PATH",
+        )
+    return address
+
+
+def _knock(url: str, seconds: float) -> None:
+    """Connect to a unix socket and hang up: docker-py leaks the descriptor where nobody answers."""
+    if url.startswith(("unix:", "http+unix:")):
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as sock:
+            sock.settimeout(seconds)
+            sock.connect("/" + url.partition("://")[2].lstrip("/"))
 
 
 def _follow(stream: Iterator[object], seconds: float, what: str) -> None:
@@ -251,6 +281,8 @@ def _translated(
     try:
         yield
     except APIError as exc:
+        if exc.response is not None:
+            exc.response.close()
         reason = str(exc.explanation or exc)[:500].strip()
         raise refused(f"the Docker engine can't {action}: {reason}", hint="run `evalrun doctor`") from exc
     except (requests.Timeout, TimeoutError, urllib3.exceptions.TimeoutError) as exc:

@@ -24,6 +24,8 @@ LABEL_RUN = "dev.evalrun.run"
 """Label: the id of the run that a container belongs to."""
 LABEL_OWNER = "dev.evalrun.owner"
 """Label: the process that a container belongs to, as `host:pid:starttime`."""
+LABEL_PROVIDER = "dev.evalrun.provider"
+"""Label: the provider object that made a container; several may share a run."""
 SHARED_MEMORY_MIB = 8
 MINIMUM_MEMORY_MIB = 32
 """Below this the guest itself does not come up."""

@@ -18,7 +18,7 @@ BASE_VARIABLE = "EVALRUN_BASE_IMAGE"
 DEFAULT_BASE = "python:3.13-slim"
 """The default of the Dockerfile's `BASE_IMAGE`; a test holds the two together."""
 _SECONDS = 600.0
-_PARTS = ("Dockerfile", "hosts", "guest")
+_PARTS = ("Dockerfile", "guest")
 """What the image is made of. The seccomp profile isn't: it travels with each container."""
 
 
