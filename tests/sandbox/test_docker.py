@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import secrets
 import signal
@@ -19,7 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from codegen_eval.errors import SandboxLostError, SandboxUnavailableError
-from codegen_eval.interfaces import WorkerLimits
+from codegen_eval.interfaces import EndReason, WorkerLimits
 from codegen_eval.sandbox.docker import DockerProvider, DockerTimeouts
 from codegen_eval.sandbox.engine import Engine
 from codegen_eval.sandbox.hardening import LABEL_RUN
@@ -202,6 +203,57 @@ def test_nothing_is_left_behind(engine: Engine, run_id: str) -> None:
     provider.close()
 
     assert containers_of(engine, run_id) == []
+    assert provider.not_removed == ()
+
+
+def forward(source: socket.socket, target: socket.socket) -> None:
+    """Copy bytes one way until either end is gone."""
+    with contextlib.suppress(OSError):
+        while data := source.recv(1 << 16):
+            target.sendall(data)
+    with contextlib.suppress(OSError):
+        target.shutdown(socket.SHUT_WR)
+
+
+@contextmanager
+def engine_over_tcp() -> Iterator[str]:
+    """Offer the local engine's socket on a TCP port, as a remote engine would."""
+    with contextlib.ExitStack() as stack:
+        listener = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
+
+        def serve() -> None:
+            while True:
+                try:
+                    ours, _ = listener.accept()
+                except OSError:
+                    return
+                theirs = stack.enter_context(socket.socket(socket.AF_UNIX))
+                stack.enter_context(ours)
+                theirs.connect("/var/run/docker.sock")
+                for pair in ((ours, theirs), (theirs, ours)):
+                    threading.Thread(target=forward, args=pair, daemon=True).start()
+
+        server = threading.Thread(target=serve, daemon=True)
+        server.start()
+        yield f"tcp://127.0.0.1:{listener.getsockname()[1]}"
+        listener.shutdown(socket.SHUT_RDWR)
+        server.join()
+
+
+@pytest.mark.docker
+def test_a_remote_engine_works_the_same(run_id: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Over TCP a sandbox opens, runs a worker and closes as over the local socket."""
+    if not Path("/var/run/docker.sock").exists():
+        pytest.skip("the engine is a remote one already")
+    with engine_over_tcp() as address:
+        monkeypatch.setenv("DOCKER_HOST", address)
+        with DockerProvider(run_id=run_id, expected=1) as provider:
+            sandbox = provider.open()
+            sandbox.spawn(LIMITS)
+            end = sandbox.end()
+            sandbox.close()
+
+    assert end.reason is EndReason.CLOSED
     assert provider.not_removed == ()
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import http.client
 import os
 import socket
+import ssl
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -70,6 +71,8 @@ class _Client(docker.APIClient):
     def request(self, method: str | bytes, url: str | bytes, **kwargs: object) -> requests.Response:  # type: ignore[override]  # the rest is passed on as it is
         if kwargs.get("timeout") is None:
             kwargs["timeout"] = self.timeout
+        # the engine's own authority; left to requests, REQUESTS_CA_BUNDLE would win over it
+        kwargs.setdefault("verify", self.verify)
         response = super().request(method, url, **kwargs)  # type: ignore[arg-type]  # as above
         if kwargs.get("stream"):
             self._last_stream = response
@@ -303,7 +306,7 @@ def _innermost(exc: BaseException) -> str:
     seen: BaseException = exc
     while (cause := seen.__cause__ or seen.__context__) is not None:
         seen = cause
-    if isinstance(seen, OSError) and seen.errno is not None:
+    if isinstance(seen, OSError) and not isinstance(seen, ssl.SSLError) and seen.errno is not None:
         where = os.environ.get("DOCKER_HOST") or "the local socket"
         return f"no Docker engine at {where}: {os.strerror(seen.errno)}"
     return str(seen)[:300] or type(seen).__name__
