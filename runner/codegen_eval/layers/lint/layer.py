@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,7 +20,10 @@ from .scanner import unanalysable
 from .tool import Note, Tool, annotate_with, find_tools
 from .worker import CPU_SECONDS, Answer, Question, pack_source
 
-_BOOT = "import sys; sys.path.append(sys.argv[1]); from codegen_eval.layers.lint.worker import main; main()"
+_BOOT = (
+    "import sys; sys.path.append(sys.argv[1]); "
+    "from codegen_eval.layers.lint.worker import main; main(float(sys.argv[2]))"
+)
 """`-I` keeps a planted module away; the package may still be a checkout that isn't installed."""
 SCANNER_MEMORY = 2 << 30
 """Enough for the largest tree that the scanner takes."""
@@ -30,7 +34,8 @@ class Lint:
 
     name = "lint"
 
-    def __init__(self, *, tools: Sequence[Tool] | None = None) -> None:
+    def __init__(self, *, tools: Sequence[Tool] | None = None, cpu_seconds: float = CPU_SECONDS) -> None:
+        self._cpu_seconds = cpu_seconds
         self._tools = find_tools() if tools is None else tuple(tools)
 
     def run_batch(self, items: Sequence[LintItem]) -> dict[str, LayerResult]:
@@ -43,7 +48,7 @@ class Lint:
         return {
             item.id: _result(findings)
             for batch in batches(items)
-            for item, findings in zip(batch, _scan_batch(batch), strict=True)
+            for item, findings in zip(batch, _scan_batch(batch, self._cpu_seconds), strict=True)
         }
 
     def annotate(self, items: Sequence[LintItem]) -> dict[str, tuple[str, ...]]:
@@ -83,22 +88,22 @@ def _result(findings: tuple[Finding, ...]) -> LayerResult:
     return LayerResult(layer=Lint.name, verdict=verdict, findings=findings, facts={"rules": len(RULES)})
 
 
-def _scan_batch(batch: Sequence[LintItem]) -> list[tuple[Finding, ...]]:
+def _scan_batch(batch: Sequence[LintItem], cpu_seconds: float) -> list[tuple[Finding, ...]]:
     """Return the findings of each solution of the batch, in order.
 
     The first solution without an answer is scanned again, alone: only if it ends the scanner again it is to blame.
     """
     found: list[tuple[Finding, ...]] = []
     while len(found) < len(batch):
-        answers = _ask(batch[len(found) :])
+        answers = _ask(batch[len(found) :], cpu_seconds)
         found += answers
         if len(found) < len(batch):
-            alone = _ask(batch[len(found) : len(found) + 1])
+            alone = _ask(batch[len(found) : len(found) + 1], cpu_seconds)
             found.append(alone[0] if alone else (unanalysable("it ends the scanner"),))
     return found
 
 
-def _ask(batch: Sequence[LintItem]) -> list[tuple[Finding, ...]]:
+def _ask(batch: Sequence[LintItem], cpu_seconds: float) -> list[tuple[Finding, ...]]:
     """Return the findings of the solutions up to the first one that ended the scanner.
 
     Raises:
@@ -111,13 +116,13 @@ def _ask(batch: Sequence[LintItem]) -> list[tuple[Finding, ...]]:
     )
     root = str(Path(codegen_eval.__file__).resolve().parent.parent)
     limits = ChildLimits(
-        wall_seconds=60.0 + 2 * CPU_SECONDS * len(batch),
-        cpu_seconds=int(CPU_SECONDS) * (len(batch) + 1),
+        wall_seconds=60.0 + 2 * cpu_seconds * len(batch),
+        cpu_seconds=10 + math.ceil(cpu_seconds) * len(batch),
         memory_bytes=SCANNER_MEMORY,
     )
     try:
         with private_directory() as directory:
-            end = run_child([sys.executable, "-I", "-c", _BOOT, root], directory, questions, limits)
+            end = run_child([sys.executable, "-I", "-c", _BOOT, root, str(cpu_seconds)], directory, questions, limits)
     except OSError as exc:
         raise JudgeLostError("the lint scanner can't be started", hint="see `evalrun doctor`") from exc
     answers = _parse(end.output)

@@ -16,7 +16,7 @@ from codegen_eval.verdict import Finding
 from .scanner import scan
 
 CPU_SECONDS = 20.0
-"""For one solution. Thousand times what an honest one needs."""
+"""For one solution, unless told otherwise. Thousand times what an honest one needs."""
 
 
 class Question(Frozen):
@@ -43,12 +43,12 @@ def _unpack_source(packed: str) -> str:
     return packed.encode("latin-1").decode("utf-8", "surrogatepass")
 
 
-def main() -> None:
-    """Answer every question on standard input."""
+def main(cpu_seconds: float) -> None:
+    """Answer every question on standard input, each within the CPU time given."""
     _say(Answer(place=-1))
     for place, line in enumerate(sys.stdin.buffer):
         question = Question.model_validate_json(line)
-        _limit_cpu()
+        _limit_cpu(cpu_seconds)
         _say(Answer(place=place, findings=scan(_unpack_source(question.source), question.untrusted)))
 
 
@@ -57,10 +57,6 @@ def _say(answer: Answer) -> None:
     sys.stdout.buffer.flush()
 
 
-def _limit_cpu() -> None:
+def _limit_cpu(seconds: float) -> None:
     with contextlib.suppress(AttributeError, OSError):  # no such timer: the wall limit decides
-        signal.setitimer(signal.ITIMER_PROF, CPU_SECONDS)
-
-
-if __name__ == "__main__":
-    main()
+        signal.setitimer(signal.ITIMER_PROF, seconds)
