@@ -25,6 +25,10 @@ FLAGGED: tuple[tuple[str, str], ...] = (
     ("CE101-eval", "\uff45\uff56\uff41\uff4c('1')"),  # full-width letters, the same name to Python
     ("CE101-eval", "(e := eval)('1')"),
     ("CE101-eval", "vars(__import__('builtins'))['eval']('1')"),
+    ("CE101-eval", "__builtins__.__dict__.get('eval')('1')"),
+    ("CE101-eval", "import builtins\nbuiltins.__getattribute__('eval')('1')"),
+    ("CE104-dynamic-lookup", "import builtins, operator\noperator.attrgetter('eval')(builtins)('1')"),
+    ("CE104-dynamic-lookup", "import builtins\ndef f(n):\n    return vars(builtins)[n]('1')"),
     ("CE102-exec", "exec('x = 1')"),
     ("CE103-compile", "compile('1', 'x', 'eval')"),
     ("CE104-dynamic-lookup", "import os\ndef f(name):\n    return getattr(os, name)()"),

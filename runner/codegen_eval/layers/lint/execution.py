@@ -13,6 +13,10 @@ _MENTIONED: dict[str, str] = {
     "builtins.exec": "CE102-exec",
     "builtins.execfile": "CE102-exec",
     "pandas.eval": "CE101-eval",
+    "sympy.sympify": "CE101-eval",
+    "sympy.parse_expr": "CE101-eval",
+    "sympy.parsing.sympy_parser.parse_expr": "CE101-eval",
+    "numexpr.evaluate": "CE101-eval",
     "code.interact": "CE107-interactive",
     "code.InteractiveInterpreter": "CE107-interactive",
     "code.InteractiveConsole": "CE107-interactive",
@@ -48,7 +52,12 @@ _SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh", "cmd", "cmd.exe", "powe
 _SHELL_SWITCHES = frozenset({"-c", "/c", "/C", "-Command"})
 _ONLY_AST = frozenset({"ast.PyCF_ONLY_AST"})
 _LOOKUP_OWNERS = frozenset({"builtins", "os", "subprocess", "posix"})
+_COMPUTED_LOOKUPS = frozenset({"builtins.__dict__[]", "os.__dict__[]", "builtins[]", "builtins.__builtins__[]"})
 _ESCAPES = frozenset({"__subclasses__", "__globals__", "func_globals", "__builtins__", "gi_frame", "f_globals"})
+_BUILTINS = frozenset({"builtins", "builtins.__builtins__", "builtins.__dict__"})
+_HARMLESS_LOOKUPS = frozenset(
+    {"builtins.getattr", "builtins.hasattr", "builtins.dir", "builtins.vars", "builtins.isinstance"}
+)
 _TIMERS = frozenset({"timeit.timeit", "timeit.repeat", "cProfile.run"})
 _DYNAMIC_IMPORTS = frozenset({"builtins.__import__", "importlib.import_module"})
 
@@ -59,6 +68,8 @@ def check_execution(module: Module) -> Iterator[Match]:
         for name in names:
             if name in _MENTIONED:
                 yield at(node, _MENTIONED[name])
+        if names & _COMPUTED_LOOKUPS:
+            yield at(node, "CE104-dynamic-lookup")
     for call, names in module.calls():
         yield from _check_call(module, call, names)
     yield from _check_introspection(module)
@@ -76,6 +87,9 @@ def _check_call(module: Module, call: ast.Call, names: frozenset[str]) -> Iterat
         yield from _check_subprocess(module, call)
     computed = len(call.args) > 1 and module.names.text(call.args[1]) is None
     if "builtins.getattr" in names and computed and module.names.is_named(first, _LOOKUP_OWNERS):
+        yield at(call, "CE104-dynamic-lookup")
+    handed_over = any(module.names.is_named(given, _BUILTINS) for given in call.args)
+    if handed_over and not names & _HARMLESS_LOOKUPS:
         yield at(call, "CE104-dynamic-lookup")
     if names & _DYNAMIC_IMPORTS and module.taints.of(first):
         yield at(call, "CE106-dynamic-import")

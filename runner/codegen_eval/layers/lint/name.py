@@ -12,6 +12,8 @@ MAX_PARTS = 16
 _REEXPORTED = frozenset({"os", "_os", "sys", "_sys", "subprocess", "builtins", "pickle"})
 """Modules that other modules carry as an attribute, as `shutil.os`."""
 _IMPORTERS = frozenset({"builtins.__import__", "importlib.import_module", "importlib.__import__"})
+_LOOKUP_METHODS = frozenset({"get", "pop", "__getitem__", "__getattribute__"})
+"""Methods that give what is kept under a name."""
 _NAMESPACES = frozenset({"builtins.globals()", "builtins.locals()", "builtins.vars()"})
 
 type_of_work = list[tuple[ast.expr, tuple[str, ...]]]
@@ -124,6 +126,9 @@ class Names:
             attribute = self.text(node.args[1])
             if attribute is not None:
                 work.append((node.args[0], (attribute, *rest)))
+        elif first is not None and isinstance(node.func, ast.Attribute) and node.func.attr in _LOOKUP_METHODS:
+            for owner in self.resolve(node.func.value, depth=depth + 1):
+                found.add(".".join((owner.removesuffix(".__dict__"), first, *rest)))
         elif "builtins.vars" in callees and node.args:
             work.append((node.args[0], ("__dict__", *rest)))
         else:
