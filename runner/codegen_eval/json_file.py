@@ -75,9 +75,9 @@ def write_atomic(path: Path, data: bytes) -> None:
         InputError: it can't be written there.
         EnvironmentFaultError: the disk is full or broken.
     """
-    target = Path(os.path.realpath(path))
-    temporary = target.with_name(f".evalrun-{secrets.token_hex(8)}.tmp")
     try:
+        target = Path(os.path.realpath(path))
+        temporary = target.with_name(f".evalrun-{secrets.token_hex(8)}.tmp")
         if target.exists() and not target.is_file():
             raise InputError(f"`{path}` can't be written: it is not a regular file")
         try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from decimal import Decimal
 from pathlib import Path
 from typing import Literal, Self
 
@@ -10,9 +11,30 @@ from pydantic import AwareDatetime, Field, FiniteFloat, ValidationInfo, field_va
 
 from codegen_eval.frozen import Frozen
 from codegen_eval.interfaces import SandboxFacts
-from codegen_eval.json_file import dump_json, load_json
+from codegen_eval.json_file import dump_json, load_json, write_atomic
 from codegen_eval.solution import Solution, Strategy
 from codegen_eval.verdict import SEEDED_CLASSES, FailureClass, LayerResult, Verdict, combine
+
+__all__ = [
+    "Annotation",
+    "Fact",
+    "Measure",
+    "Results",
+    "RunRecord",
+    "SandboxRecord",
+    "ScoredSolution",
+    "Timing",
+    "Truth",
+    "dump",
+    "load_results",
+    "load_run_record",
+    "run_record_path",
+    "write_atomic",
+]
+
+MAX_USD = 10**9
+"""A call that cost more is a defect of the file, and its sums would overflow."""
+_MAX_USD_PLACES = 30
 
 
 class Truth(Frozen):
@@ -104,6 +126,13 @@ class Results(Frozen):
             raise ValueError(f"solution {solution.id!a} is of a task that is not listed")
         if solution.strategy is not None and solution.strategy not in self.strategies:
             raise ValueError(f"solution {solution.id!a} is of a strategy that is not listed")
+        if not all(call.usd is None or _is_sane(call.usd) for call in solution.calls):
+            raise ValueError(f"solution {solution.id!a} has a cost that is no sum of money")
+
+
+def _is_sane(usd: Decimal) -> bool:
+    exponent = usd.as_tuple().exponent
+    return 0 <= usd <= MAX_USD and isinstance(exponent, int) and exponent >= -_MAX_USD_PLACES
 
 
 class Fact(Frozen):

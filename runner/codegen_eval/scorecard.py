@@ -149,7 +149,7 @@ def _strategy_of(scored: ScoredSolution) -> str:
 def _score_layer(results: Results, layer: str, names: Sequence[str], clean: Iterable[ScoredSolution]) -> LayerScore:
     said = [s.result(layer) for s in results.solutions]
     counts = Counter(result.verdict for result in said)
-    flagged = tuple(s.solution.id for s in clean if s.result(layer).verdict is Verdict.FAIL)
+    flagged = tuple(sorted(s.solution.id for s in clean if s.result(layer).verdict is Verdict.FAIL))
     by_strategy = tuple(
         StrategyCatch(
             strategy=name, catch=_catch(results, layer, [s for s in results.solutions if _strategy_of(s) == name])

@@ -1,0 +1,9 @@
+"""The scorecard for people, for pages and for machines."""
+
+from __future__ import annotations
+
+from codegen_eval.render.document import render_json, to_json
+from codegen_eval.render.markdown import render_markdown
+from codegen_eval.render.text import render_text
+
+__all__ = ["render_json", "render_markdown", "render_text", "to_json"]

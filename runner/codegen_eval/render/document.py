@@ -1,0 +1,79 @@
+"""The scorecard as JSON, for machines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from decimal import ROUND_HALF_EVEN, Decimal
+
+from codegen_eval.scorecard import Catch, Scorecard
+from codegen_eval.stats import wilson
+
+USD_PLACES = Decimal("0.000001")
+"""Money is a JSON number rounded to this (half to even); `results.json` has the exact figures as strings."""
+_RATE_PLACES = 4
+
+
+def render_json(card: Scorecard) -> str:
+    """Return the scorecard as indented ASCII JSON; equal scorecards give equal text."""
+    return json.dumps(to_json(card), indent=2, ensure_ascii=True, allow_nan=False) + "\n"
+
+
+def to_json(card: Scorecard) -> dict[str, object]:
+    """Return the scorecard as plain values.
+
+    Without truth `seeded`, `catch` and what derives from them are empty, and `false_flags` counts no clean solutions.
+    """
+    scored = card.has_truth
+    return {
+        "seeded": {s.strategy: {c.value: n for c, n in s.seeded} for s in card.strategies} if scored else {},
+        "catch": {x.layer: _catch(x.catch) for x in card.layers} if scored else {},
+        "false_flags": {x.layer: {"flagged": x.flagged, "clean": card.clean} for x in card.layers},
+        "cost": {
+            s.strategy: {"usd": _usd(s.usd), "caught": s.caught, "usd_per_caught": _usd(s.usd_per_caught)}
+            for s in card.strategies
+        },
+        "uncaught": [bug.solution for bug in card.uncaught],
+        "errors": {x.layer: x.errors for x in card.layers},
+        "skips": {x.layer: x.skips for x in card.layers},
+        "skipped_layers": [x.layer for x in card.layers if x.skipped],
+        "fragile": {x.layer: x.fragile for x in card.layers},
+        "right_class": {x.layer: {c.failure_class.value: c.right for c in x.catch} for x in card.layers}
+        if scored
+        else {},
+        "catch_by_strategy": {
+            s.strategy: {
+                x.layer: _catch(by.catch) for x in card.layers for by in x.by_strategy if by.strategy == s.strategy
+            }
+            for s in card.strategies
+        }
+        if scored
+        else {},
+        "catch_interval_95": {x.layer: _intervals(x.catch) for x in card.layers} if scored else {},
+        "false_flagged": {x.layer: list(x.flagged_ids) for x in card.layers},
+        "findings": {x.layer: {c.value: n for c, n in x.classes} for x in card.layers},
+        "verdicts": {
+            s.strategy: dict(zip(("pass", "fail", "error"), s.verdicts, strict=True)) for s in card.strategies
+        },
+        "uncaught_bugs": [
+            {"id": bug.solution, "class": bug.failure_class.value, "summary": bug.summary} for bug in card.uncaught
+        ],
+        "solutions": card.solutions,
+        "has_truth": card.has_truth,
+        "self_test": card.self_test,
+        "cost_estimated": card.estimated,
+    }
+
+
+def _catch(row: Iterable[Catch]) -> dict[str, dict[str, int]]:
+    return {c.failure_class.value: {"caught": c.caught, "seeded": c.seeded} for c in row}
+
+
+def _intervals(row: Iterable[Catch]) -> dict[str, list[float] | None]:
+    """Return Wilson intervals by class; null where nothing was seeded."""
+    found = {c.failure_class.value: wilson(c.caught, c.seeded) for c in row}
+    return {name: [round(x, _RATE_PLACES) for x in ends] if ends else None for name, ends in found.items()}
+
+
+def _usd(amount: Decimal | None) -> float | None:
+    return None if amount is None else float(amount.quantize(USD_PLACES, ROUND_HALF_EVEN))

@@ -1,0 +1,41 @@
+"""The scorecard as GitHub-flavoured Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from codegen_eval.render.printable import escape_markdown
+from codegen_eval.render.table import NOTHING, TEXT_HEADINGS, Cell, Table, Tone, introduction, tables
+from codegen_eval.scorecard import Scorecard
+
+
+def render_markdown(card: Scorecard) -> str:
+    """Return the scorecard as Markdown, catch rates with their 95 % intervals (Wilson)."""
+    lines = ["# Scorecard", ""]
+    for line in introduction(card):
+        lines += [escape_markdown(line), ""]
+    for table in tables(card, intervals=True):
+        lines += [f"## {escape_markdown(table.title)}", "", *_lay_out(table), ""]
+        for note in table.notes:
+            lines += [escape_markdown(note), ""]
+    return "\n".join(lines[:-1]) + "\n"
+
+
+def _lay_out(table: Table) -> Iterator[str]:
+    yield _row(escape_markdown(heading) for heading in table.headings)
+    yield _row(
+        "---" if index == 0 or heading in TEXT_HEADINGS else "---:" for index, heading in enumerate(table.headings)
+    )
+    for row in table.rows:
+        yield _row(map(_cell, row))
+
+
+def _row(cells: Iterator[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _cell(cell: Cell) -> str:
+    if cell.text == NOTHING:
+        return NOTHING
+    text = escape_markdown(cell.text.strip().replace("  ", " "))
+    return f"**{text}**" if text and cell.tone in {Tone.HEAD, Tone.BAD} else text

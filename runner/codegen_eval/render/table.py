@@ -1,0 +1,226 @@
+"""What a report shows, as tables of cells: the same for text and Markdown, which only lay it out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from decimal import ROUND_HALF_EVEN, Decimal
+from enum import Enum, auto
+
+from codegen_eval.scorecard import Catch, LayerScore, Scorecard, StrategyScore
+from codegen_eval.stats import wilson
+from codegen_eval.verdict import SEEDED_CLASSES
+
+_MAX_NAMED = 10
+_USD_SHOWN = Decimal("0.000001")
+NOTHING = "-"
+"""A cell for which there is nothing to count."""
+TEXT_HEADINGS = frozenset({"class", "failure"})
+"""Columns beside the first that hold words, not figures."""
+_CLASS_NAMES = tuple(c.value for c in SEEDED_CLASSES)
+
+
+class Tone(Enum):
+    """What a cell says, beside its text; colour only repeats it."""
+
+    PLAIN = auto()
+    GOOD = auto()
+    BAD = auto()
+    QUIET = auto()
+    HEAD = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One cell. The text may be hostile; who lays it out escapes it."""
+
+    text: str
+    tone: Tone = Tone.PLAIN
+
+
+Row = tuple[Cell, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """A title, a heading for each column, rows, and notes below. The first column is a label."""
+
+    title: str
+    headings: tuple[str, ...]
+    rows: tuple[Row, ...]
+    notes: tuple[str, ...] = ()
+
+
+def introduction(card: Scorecard) -> tuple[str, ...]:
+    """Return the lines that say what this scorecard is about."""
+    layers = _count(len(card.layers), "layer")
+    size = f"{_count(card.solutions, 'solution')} of {_count(card.tasks, 'task')}, {layers}"
+    if card.has_truth:
+        size += f"; {card.seeded} with a seeded failure, {card.clean} clean"
+    lines = [size]
+    if card.self_test:
+        lines.append("Canned corpus: a self-test of the harness, not evidence about models.")
+    elif not card.has_truth:
+        lines.append("No ground truth: a flag is what a layer says, not a confirmed bug.")
+    return tuple(lines)
+
+
+def tables(card: Scorecard, *, intervals: bool) -> Iterator[Table]:
+    """Yield the tables of a scorecard, in order."""
+    if card.has_truth:
+        yield _seeded(card)
+        yield _caught(card, intervals=intervals)
+        yield _caught_by_strategy(card, intervals=intervals)
+    else:
+        yield _verdicts(card)
+        yield _flags(card)
+    yield _layers(card)
+    if any(strategy.calls for strategy in card.strategies):
+        yield _cost(card)
+    if card.has_truth:
+        yield _uncaught(card)
+
+
+def _seeded(card: Scorecard) -> Table:
+    rows = [_seeded_row(strategy.strategy, [n for _, n in strategy.seeded]) for strategy in card.strategies]
+    sums = [sum(dict(strategy.seeded)[c] for strategy in card.strategies) for c in SEEDED_CLASSES]
+    total = _seeded_row("all", sums)
+    return Table(
+        title="Seeded failures",
+        headings=("strategy", *_CLASS_NAMES, "all"),
+        rows=(*rows, total) if len(rows) > 1 else tuple(rows),
+    )
+
+
+def _seeded_row(label: str, counts: list[int]) -> Row:
+    return (Cell(label), *(_number(n) for n in counts), _number(sum(counts)))
+
+
+def _caught(card: Scorecard, *, intervals: bool) -> Table:
+    rows: list[Row] = []
+    for layer in card.layers:
+        rows.append(_catch_row(layer.layer, layer, layer.catch, intervals=intervals))
+        if any(c.caught for c in layer.catch):
+            right = (Cell(str(c.right) if c.caught else "", Tone.QUIET) for c in layer.catch)
+            rows.append((Cell("  right class", Tone.QUIET), *right))
+    notes = ("right class: of the caught, those whose findings name the class that was seeded.",)
+    return Table(title="Caught / seeded", headings=("layer", *_CLASS_NAMES), rows=tuple(rows), notes=notes)
+
+
+def _caught_by_strategy(card: Scorecard, *, intervals: bool) -> Table:
+    rows: list[Row] = []
+    for strategy in card.strategies:
+        if not any(n for _, n in strategy.seeded):
+            rows.append((Cell(strategy.strategy, Tone.HEAD), Cell("none", Tone.QUIET), *_blank(4)))
+            continue
+        rows.append((Cell(strategy.strategy, Tone.HEAD), *_blank(5)))
+        for layer in card.layers:
+            row = next(by.catch for by in layer.by_strategy if by.strategy == strategy.strategy)
+            rows.append(_catch_row(f"  {layer.layer}", layer, row, intervals=intervals))
+    return Table(title="Caught / seeded, by strategy", headings=("layer", *_CLASS_NAMES), rows=tuple(rows))
+
+
+def _catch_row(label: str, layer: LayerScore, row: Iterable[Catch], *, intervals: bool) -> Row:
+    if layer.skipped:
+        return (Cell(label), *(Cell("skipped", Tone.QUIET) for _ in row))
+    return (Cell(label), *(_rate(c.caught, c.seeded, Tone.GOOD, intervals=intervals) for c in row))
+
+
+def _layers(card: Scorecard) -> Table:
+    rows = []
+    for x in card.layers:
+        passed, failed, skips, errors = x.verdicts
+        flags = (_false_flags(x, card.clean),) if card.has_truth else ()
+        counts = (Cell(str(passed)), Cell(str(failed)), _number(skips), _number(errors, Tone.BAD), _number(x.fragile))
+        rows.append((Cell(x.layer), *flags, *counts))
+    heading = ("false-flags",) if card.has_truth else ()
+    return Table(
+        title="Verdicts by layer",
+        headings=("layer", *heading, "pass", "fail", "skip", "error", "fragile"),
+        rows=tuple(rows),
+        notes=_layer_notes(card),
+    )
+
+
+def _layer_notes(card: Scorecard) -> tuple[str, ...]:
+    notes = [f"false flag: {x.layer} on {i}" for x in card.layers for i in x.flagged_ids]
+    if len(notes) > _MAX_NAMED:
+        notes = [*notes[:_MAX_NAMED], f"and {len(notes) - _MAX_NAMED} more false flags"]
+    if any(x.fragile for x in card.layers):
+        notes.append("fragile: it passes, but its tests would hardly notice a fault; counted under fail too.")
+    if any(x.errors for x in card.layers):
+        notes.append("error: our fault, neither for nor against; the solution stays in every denominator.")
+    return tuple(notes)
+
+
+def _false_flags(layer: LayerScore, clean: int) -> Cell:
+    return Cell("skipped", Tone.QUIET) if layer.skipped else _rate(layer.flagged, clean, Tone.BAD, intervals=False)
+
+
+def _verdicts(card: Scorecard) -> Table:
+    rows = []
+    for x in card.strategies:
+        passed, failed, errors = x.verdicts
+        rows.append((Cell(x.strategy), Cell(str(passed)), Cell(str(failed)), _number(errors, Tone.BAD)))
+    return Table(title="Solutions", headings=("strategy", "pass", "fail", "error"), rows=tuple(rows))
+
+
+def _flags(card: Scorecard) -> Table:
+    rows = [(Cell(x.layer), Cell(c.value), Cell(str(n))) for x in card.layers for c, n in x.classes]
+    return Table(
+        title="Solutions flagged, by layer and class",
+        headings=("layer", "class", "solutions"),
+        rows=tuple(rows) or ((Cell("none", Tone.QUIET), *_blank(2)),),
+    )
+
+
+def _cost(card: Scorecard) -> Table:
+    title = "Cost in USD (estimated: token counts are estimates)" if card.estimated else "Cost in USD"
+    headings: tuple[str, ...] = ("strategy", "calls", "usd")
+    if card.has_truth:
+        headings += ("caught", "usd per caught bug")
+    return Table(title=title, headings=headings, rows=tuple(_cost_row(x, full=card.has_truth) for x in card.strategies))
+
+
+def _cost_row(x: StrategyScore, *, full: bool) -> Row:
+    row = (Cell(x.strategy), Cell(str(x.calls)), Cell(_usd(x.usd)))
+    if not full:
+        return row
+    per_caught = _usd(x.usd_per_caught) if x.caught else NOTHING
+    return (*row, Cell(str(x.caught)), Cell(per_caught))
+
+
+def _uncaught(card: Scorecard) -> Table:
+    rows = [(Cell(b.solution), Cell(b.failure_class.value), Cell(b.summary)) for b in card.uncaught]
+    return Table(
+        title="Seeded failures that no layer caught",
+        headings=("solution", "class", "failure"),
+        rows=tuple(rows) or ((Cell("none", Tone.QUIET), *_blank(2)),),
+    )
+
+
+def _blank(n: int) -> Row:
+    return (Cell(""),) * n
+
+
+def _number(n: int, tone: Tone = Tone.PLAIN) -> Cell:
+    return Cell(str(n), tone if n else Tone.QUIET)
+
+
+def _rate(hits: int, total: int, tone: Tone, *, intervals: bool) -> Cell:
+    if total == 0:
+        return Cell(NOTHING, Tone.QUIET)
+    percent = min(max(round(100 * hits / total), 1 if hits else 0), 100 if hits == total else 99)
+    text = f"{hits}/{total}  {percent}%"
+    ends = wilson(hits, total) if intervals else None
+    if ends:
+        text += f" ({round(100 * ends[0])}-{round(100 * ends[1])}%)"
+    return Cell(text, tone if hits else Tone.QUIET)
+
+
+def _usd(amount: Decimal | None) -> str:
+    return "unknown" if amount is None else f"{amount.quantize(_USD_SHOWN, ROUND_HALF_EVEN):f}"
+
+
+def _count(n: int, noun: str) -> str:
+    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"

@@ -1,0 +1,33 @@
+"""What all tests share: golden files, and Hypothesis without chance or clock."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+settings.register_profile("codegen_eval", derandomize=True, deadline=None, database=None)
+settings.load_profile("codegen_eval")
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add `--update-golden`."""
+    parser.addoption("--update-golden", action="store_true", help="rewrite the golden files; review the diff as code")
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
+    """Give a function that compares a text with the golden file of that name."""
+    update = request.config.getoption("--update-golden")
+
+    def compare(name: str, text: str) -> None:
+        path = GOLDEN / name
+        if update:
+            path.write_text(text, encoding="utf-8", newline="")
+        assert text == path.read_text(encoding="utf-8"), f"{name} differs; `pytest --update-golden` rewrites it"
+
+    return compare
