@@ -16,6 +16,8 @@ from structlog.typing import EventDict, Processor, WrappedLogger
 
 MAX_CHARS = 300
 """A text longer than this is cut."""
+MAX_TRACE_CHARS = 4000
+"""Of a longer traceback the end is kept."""
 UNLOGGED = frozenset({"prompt", "messages", "reply", "source", "solution_source", "api_key"})
 """Keys that are left out, should somebody log them by mistake."""
 
@@ -106,7 +108,12 @@ class _Output:
 
 def _bound(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
     """Leave out what is never logged; cut and escape the rest."""
-    return {key: _shorten(value) for key, value in event.items() if key not in UNLOGGED}
+    trace = event.pop("exception", None)
+    bounded: EventDict = {key: _shorten(value) for key, value in event.items() if key not in UNLOGGED}
+    if trace is not None:
+        text = str(trace)
+        bounded["exception"] = _escape(("…" if len(text) > MAX_TRACE_CHARS else "") + text[-MAX_TRACE_CHARS:])
+    return bounded
 
 
 def _shorten(value: object) -> object:
@@ -114,5 +121,8 @@ def _shorten(value: object) -> object:
     if value is None or isinstance(value, bool | int | float):
         return value
     text = str(value)
-    cut = text[:MAX_CHARS] + ("…" if len(text) > MAX_CHARS else "")
-    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode("ascii") for char in cut)
+    return _escape(text[:MAX_CHARS] + ("…" if len(text) > MAX_CHARS else ""))
+
+
+def _escape(text: str) -> str:
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode("ascii") for char in text)

@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import structlog
 from pydantic import JsonValue
 
+from codegen_eval.events import Event
 from codegen_eval.extraction import extract
 from codegen_eval.ledger import Ledger, key_of
 from codegen_eval.models import Model, Reply, Request
@@ -108,9 +110,19 @@ def describe_request(provider: str, request: Request) -> Mapping[str, JsonValue]
 
 def _ask(model: Model, request: Request, ledger: Ledger) -> Reply:
     key = key_of(describe_request(model.provider, request))
+    log = structlog.get_logger().bind(
+        task=request.task, strategy=request.strategy.value, turn=request.turn, sample=request.sample
+    )
     known = ledger.get_reply(key)
     if known is not None:
+        log.info(Event.REPLY_RECALLED)
         return known
     reply = model.complete(request)
     ledger.put_reply(key, reply)
+    log.info(
+        Event.REPLY_RECEIVED,
+        input_tokens=reply.input_tokens,
+        output_tokens=reply.output_tokens,
+        stop_reason=reply.stop_reason.value,
+    )
     return reply

@@ -331,12 +331,12 @@ def _set_aside(path: Path, connection: sqlite3.Connection) -> None:
 
 def _read(path: Path, connection: sqlite3.Connection, table: str, key: str) -> str | None:
     """Return the payload of a row whose checksum is right; None where there is no row."""
-    query = f"SELECT payload, checksum FROM {table} WHERE key = ?"  # noqa: S608  one of `_TABLES`
-    row = connection.execute(query, (key,)).fetchone()
+    query = f"SELECT CAST(payload AS BLOB), checksum FROM {table} WHERE key = ?"  # noqa: S608  one of `_TABLES`
+    row: tuple[bytes, object] | None = connection.execute(query, (key,)).fetchone()
     if row is None:
         return None
-    payload, checksum = row
-    if not isinstance(payload, str) or checksum != _checksum(key, payload):
+    payload = row[0].decode("utf-8")
+    if row[1] != _checksum(key, payload):
         raise _damaged(path, f"row {key[:12]} of `{table}` has a wrong checksum")
     return payload
 
@@ -354,7 +354,7 @@ def _canonical(value: Mapping[str, JsonValue]) -> str:
 
 
 def _checksum(key: str, payload: str) -> str:
-    return hashlib.sha256(f"{key}\n{payload}".encode("utf-8", "surrogatepass")).hexdigest()
+    return hashlib.sha256(f"{key}\n{payload}".encode()).hexdigest()
 
 
 def _damaged(path: Path, why: str) -> LedgerError:

@@ -1,0 +1,109 @@
+"""Laws of the progress display."""
+
+from __future__ import annotations
+
+import io
+import os
+import pty
+import signal
+import subprocess
+import sys
+
+from codegen_eval.progress import Progress, SilentProgress, make_progress
+from codegen_eval.verdict import Verdict
+
+_SOURCE = """
+import os, signal, sys, threading
+from codegen_eval.progress import make_progress
+from codegen_eval.verdict import Verdict
+signal.signal(signal.SIGINT, signal.default_int_handler)
+with make_progress(sys.stderr, environ=os.environ) as progress:
+    progress.start(2)
+    progress.solution_started("one")
+    progress.solution_finished("one", Verdict.PASS)
+    progress.solution_started(sys.argv[1])
+    progress.layer_finished(sys.argv[1], "unit", Verdict.FAIL)
+    if sys.argv[2] == "wait":
+        threading.Event().wait(60)
+"""
+HIDE, SHOW = b"\x1b[?25l", b"\x1b[?25h"
+
+
+def _run(name: str = "fizzbuzz/bare", *, until: bytes | None = None, **environ: str) -> bytes:
+    """Run a display on a terminal of its own; return all that it wrote there.
+
+    With `until` the display goes on until these bytes were written, and is then interrupted as by Ctrl-C.
+    """
+    master, slave = pty.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-c", _SOURCE, name, "wait" if until else "go"],
+        stderr=slave,
+        env=os.environ | {"TERM": "xterm-256color", "COLUMNS": "100", "LINES": "20"} | environ,
+    ) as child:
+        os.close(slave)
+        written = b""
+        while part := _read(master):
+            written += part
+            if until is not None and until in written:
+                child.send_signal(signal.SIGINT)
+                until = None
+    os.close(master)
+    return written
+
+
+def _read(master: int) -> bytes:
+    try:
+        return os.read(master, 65536)
+    except OSError:  # what Linux says when the last writer is gone
+        return b""
+
+
+def test_a_terminal_sees_how_far_it_is() -> None:
+    """Solutions done and their total, what is in work, and the last layer's verdict are on the screen."""
+    written = _run(until=b"fizzbuzz/bare (unit: fail)")
+
+    assert b"fizzbuzz/bare (unit: fail)" in written
+    assert b"1/2" in written
+
+
+def test_a_name_cannot_move_the_cursor() -> None:
+    """Control characters and markup in the name of a solution are shown and not obeyed."""
+    written = _run("\x1b]0;title[red]/bare", until=b"?]0;title[red]/bare")
+
+    assert b"?]0;title[red]/bare" in written
+    assert b"\x1b]0;" not in written
+
+
+def test_control_c_leaves_the_terminal_sane() -> None:
+    """When it is interrupted the cursor is shown again, after it was hidden."""
+    written = _run(until=b"fizzbuzz/bare")
+
+    assert HIDE in written
+    assert written.rindex(SHOW) > written.rindex(HIDE)
+    assert b"KeyboardInterrupt" in written
+
+
+def test_no_color_is_respected() -> None:
+    """With NO_COLOR no colour is sent; the display still moves its cursor."""
+    assert b"\x1b[3" in _run()
+    assert b"\x1b[3" not in _run(NO_COLOR="1")
+
+
+def test_a_dumb_terminal_sees_nothing() -> None:
+    assert _run(TERM="dumb") == b""
+
+
+def test_elsewhere_it_is_silent() -> None:
+    """A stream that is no terminal gets nothing, whatever happens, in any order."""
+    stream = io.StringIO()
+    progress: Progress = make_progress(stream, environ={})
+
+    with progress:
+        progress.start(1)
+        progress.solution_started("a")
+        progress.layer_finished("a", "unit", Verdict.PASS)
+        progress.solution_finished("a", Verdict.PASS)
+        progress.stop()
+
+    assert isinstance(progress, SilentProgress)
+    assert stream.getvalue() == ""
