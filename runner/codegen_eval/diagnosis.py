@@ -7,7 +7,7 @@ import secrets
 
 from codegen_eval.errors import CodegenEvalError
 from codegen_eval.frozen import Frozen
-from codegen_eval.layers.lint import tool_versions
+from codegen_eval.layers.lint import find_tools
 from codegen_eval.run import versions
 from codegen_eval.sandbox.choice import Wish, choose_sandbox
 from codegen_eval.sandbox.probe import probe_docker
@@ -41,9 +41,12 @@ def diagnose(sandbox: str, runtime: str | None) -> Diagnosis:
     if report.problem is not None:
         complaints.append(Complaint(about="docker", problem=report.problem, hint=report.hint))
     complaints += [Complaint(about="docker", problem=warning) for warning in report.warnings]
-    for tool, found in tool_versions().items():
-        if not found:
-            complaints.append(Complaint(about=tool, problem="not found: lint goes without its annotations"))
+    found = {tool.name for tool in find_tools()}
+    complaints += [
+        Complaint(about=name, problem="not found: lint goes without its annotations", hint=f"pip install {name}")
+        for name in ("bandit", "ruff")
+        if name not in found
+    ]
     name, why, isolated, facts = "", "", False, {"platform": platform.platform()}
     try:
         choice = choose_sandbox(

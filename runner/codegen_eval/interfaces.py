@@ -173,6 +173,7 @@ class NoStore:
     def get_outcome(self, key: str) -> LayerResult | None:
         """Know nothing."""
         del key
+        return None
 
     def put_outcome(self, key: str, result: LayerResult) -> None:
         """Keep nothing."""

@@ -23,7 +23,7 @@ from codegen_eval.interfaces import OutcomeStore, Sandbox, SandboxProvider
 from codegen_eval.judge.bench import Outcome, Settings
 from codegen_eval.judge.pool import Judge, JudgePool
 from codegen_eval.judge.server import CALIBRATE, Job
-from codegen_eval.layers.lint import Lint, LintItem
+from codegen_eval.layers.lint import Lint, LintItem, attach
 from codegen_eval.layers.llm_review import LlmReview
 from codegen_eval.layers.unit import PERFORMANCE_FLOOR_SECONDS
 from codegen_eval.ledger import key_of
@@ -203,13 +203,15 @@ class Pipeline:
                 self._record(known, solution, judged[solution.id])
                 continue
             items.append(self._lint_item(solution))
-        for solution_id, result in lint.run_batch(items).items():
+        scanned = lint.run_batch(items)
+        self.annotations = lint.annotate([self._lint_item(s) for s in solutions])
+        for solution_id, plain in scanned.items():
             if self._stopping.is_set():
                 return
+            result = attach(plain, self.annotations.get(solution_id, ()))
             if result.verdict is not Verdict.ERROR:
                 self._store.put_outcome(keys[solution_id], result)
             self._record(result, by_id[solution_id], judged[solution_id])
-        self.annotations = lint.annotate([self._lint_item(s) for s in solutions])
 
     def _lint_item(self, solution: Solution) -> LintItem:
         return LintItem(id=solution.id, source=solution.source, untrusted=self._tasks[solution.task].untrusted)
@@ -242,7 +244,8 @@ class Pipeline:
         if outcome.result.verdict is not Verdict.PASS:
             return outcome.result.reason or "the reference could not be measured"
         return {
-            case.id: max(PERFORMANCE_FLOOR_SECONDS, case.factor * outcome.measures[case.id]) for case in task.performance
+            case.id: max(PERFORMANCE_FLOOR_SECONDS, case.factor * outcome.measures[case.id])
+            for case in task.performance
         }
 
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import resource
 import secrets
 import sys
 import time
@@ -24,8 +25,8 @@ from codegen_eval.errors import InputError
 from codegen_eval.events import Event
 from codegen_eval.frozen import Frozen
 from codegen_eval.generation import generate
-from codegen_eval.interfaces import SandboxFacts
-from codegen_eval.judge.bench import Settings
+from codegen_eval.json_file import write_atomic
+from codegen_eval.judge.bench import CPU_SHARE, Settings
 from codegen_eval.ledger import Ledger
 from codegen_eval.models import Model
 from codegen_eval.models.mock import MockModel
@@ -34,7 +35,19 @@ from codegen_eval.pipeline import Judged, Pipeline, Plan
 from codegen_eval.pricing import load_prices
 from codegen_eval.progress import Progress
 from codegen_eval.resources import resource_root
-from codegen_eval.results import Measure, Results, RunRecord, ScoredSolution, Truth, dump, run_record_path, write_atomic
+from codegen_eval.results import (
+    Annotation,
+    Fact,
+    Measure,
+    Results,
+    RunRecord,
+    SandboxRecord,
+    ScoredSolution,
+    Timing,
+    Truth,
+    dump,
+    run_record_path,
+)
 from codegen_eval.sandbox.choice import Wish, choose_sandbox
 from codegen_eval.solution import Solution, Strategy
 from codegen_eval.task import Task
@@ -153,7 +166,20 @@ def execute(request: Request, means: Means, ledger: Ledger, out: Path, progress:
     judged = pipeline.run(solutions)
     results = _assemble(request, solutions, judged)
     write_atomic(out, dump(results))
-    record = _record(request, means, facts, judged, pipeline.annotations, started, time.monotonic() - clock)
+    record = RunRecord(
+        started=started,
+        finished=datetime.now(UTC),
+        versions=_facts(versions()),
+        sandbox=SandboxRecord.of(facts),
+        parameters=_facts(_parameters(request, means, choice.warning)),
+        datasets=_facts(request.digests | ({"corpus": results.corpus} if results.corpus else {})),
+        resources=_resources(time.monotonic() - clock),
+        timings=tuple(Timing(solution=name, measures=_measures(judged[name].measures)) for name in sorted(judged)),
+        annotations=tuple(
+            Annotation(solution=name, rules=rules) for name, rules in sorted(pipeline.annotations.items())
+        ),
+        leftovers=tuple(value for name, value in choice.provider.facts().details if name == "not_removed"),
+    )
     write_atomic(run_record_path(out), dump(record))
     ledger.finish()
     log.info(Event.RUN_FINISHED, results=str(out), solutions=len(solutions))
@@ -165,7 +191,7 @@ def _plan(request: Request, means: Means) -> Plan:
         seed=request.seed,
         max_mutants=request.max_mutants,
         wall_seconds=request.timeout_seconds,
-        cpu_seconds=request.timeout_seconds,
+        cpu_seconds=CPU_SHARE * request.timeout_seconds,
     )
     return Plan(layers=request.layers, settings=settings, jobs=means.jobs, memory_mib=request.memory_mib)
 
@@ -232,6 +258,33 @@ def _assemble(request: Request, solutions: Sequence[Solution], judged: Mapping[s
         truth=truth,
         has_truth=request.mode == MOCK,
     )
+
+
+def _facts(values: Mapping[str, str]) -> tuple[Fact, ...]:
+    return tuple(Fact(name=name, value=value) for name, value in sorted(values.items()))
+
+
+def _measures(values: Mapping[str, float]) -> tuple[Measure, ...]:
+    return tuple(Measure(name=name, value=value) for name, value in sorted(values.items()))
+
+
+def _parameters(request: Request, means: Means, warning: str | None) -> dict[str, str]:
+    dumped = request.model_dump(mode="json", exclude={"digests", "version"})
+    values = {name: ",".join(value) if isinstance(value, list) else str(value) for name, value in dumped.items()}
+    values |= {"sandbox": means.sandbox, "runtime": means.runtime or "", "jobs": str(means.jobs)}
+    return values | ({"warning": warning} if warning else {})
+
+
+def _resources(wall_seconds: float) -> tuple[Measure, ...]:
+    usage, children = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
+    peak = usage.ru_maxrss / (1 << 20 if sys.platform == "darwin" else 1 << 10)
+    values = {
+        "wall_seconds": round(wall_seconds, 3),
+        "own_cpu_seconds": round(usage.ru_utime + usage.ru_stime, 3),
+        "children_cpu_seconds": round(children.ru_utime + children.ru_stime, 3),
+        "peak_memory_mib": round(peak, 1),
+    }
+    return _measures(values)
 
 
 def versions() -> dict[str, str]:

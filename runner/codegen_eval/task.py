@@ -104,9 +104,7 @@ class Property:
     """Called with the candidate and one value for each strategy; raises AssertionError where the law is broken."""
 
 
-def prop(
-    aimed_at: FailureClass, **strategies: SearchStrategy[object]
-) -> Callable[[Callable[..., None]], Property]:
+def prop(aimed_at: FailureClass, **strategies: SearchStrategy[object]) -> Callable[[Callable[..., None]], Property]:
     """Make the decorated function a `Property` with the function's name as its id."""
 
     def decorate(check: Callable[..., None]) -> Property:

@@ -193,7 +193,7 @@ def _check_ids(
     properties: tuple[Property, ...],
     problems: list[str],
 ) -> None:
-    ids = [item.id for item in (*cases, *performance, *properties)]
+    ids = [case.id for case in cases] + [case.id for case in performance] + [law.id for law in properties]
     for name, count in Counter(ids).items():
         if count > 1:
             problems.append(f"the id `{name}` is used {count} times")

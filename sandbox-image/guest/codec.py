@@ -48,7 +48,7 @@ class Encoder:
         self._module = module
         self._handles = handles
 
-    def encode(self, value: object, depth: int = 0) -> object:  # noqa: C901, PLR0911, PLR0912 - one branch for each type
+    def encode(self, value: object, depth: int = 0) -> object:  # noqa: C901, PLR0911 - one branch for each type
         """Return what `json.dumps` writes for this value."""
         kind = type(value)
         if value is None or kind is bool or kind is str:
@@ -102,7 +102,12 @@ class Encoder:
             return {"t": "nt", "c": name, "f": fields, "v": items}
         enum = sys.modules.get("enum")
         if enum is not None and isinstance(kind, enum.EnumMeta):
-            return {"t": "e", "c": name, "n": str(getattr(value, "_name_", "")), "v": self.encode(getattr(value, "_value_", None), depth)}
+            return {
+                "t": "e",
+                "c": name,
+                "n": str(getattr(value, "_name_", "")),
+                "v": self.encode(getattr(value, "_value_", None), depth),
+            }
         if any("__next__" in base.__dict__ for base in kind.__mro__):
             return self._iterator(value, depth)
         if kind.__module__ == self._module and not isinstance(value, type):
@@ -174,15 +179,15 @@ class Decoder:
                 return complex(float(real), float(imag))
             case "r", [start, stop, step]:
                 return range(*(self.decode(part) for part in (start, stop, step)))  # type: ignore[arg-type] # ints
-            case ("Counter" | "OrderedDict"), list():
+            case (("Counter" | "OrderedDict"), list()):
                 plain = {self.decode(key): self.decode(item) for key, item in value}
                 return getattr(collections, tag)(plain)
             case "deque", list():
                 return collections.deque(self.decode(item) for item in value)
-            case ("Decimal" | "Fraction"), str():
+            case (("Decimal" | "Fraction"), str()):
                 module = __import__({"Decimal": "decimal", "Fraction": "fractions"}[tag])
                 return getattr(module, tag)(value)
-            case ("datetime" | "date" | "time"), str():
+            case (("datetime" | "date" | "time"), str()):
                 return getattr(datetime, tag).fromisoformat(value)
             case "timedelta", [days, seconds, micros]:
                 return datetime.timedelta(days, seconds, micros)

@@ -298,7 +298,10 @@ class Supervisor:
                 for module in list(sys.modules.values()):  # packages that are imported already know the old path
                     inside = getattr(module, "__path__", None)
                     if isinstance(inside, list):
-                        inside[:] = [sys.path[index] + path[len(folder) :] if path.startswith(folder + "/") else path for path in inside]
+                        inside[:] = [
+                            sys.path[index] + path[len(folder) :] if path.startswith(folder + "/") else path
+                            for path in inside
+                        ]
                 first += 1
         sys.path_importer_cache.clear()
         return first

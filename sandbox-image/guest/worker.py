@@ -12,7 +12,7 @@ import re  # noqa: F401
 import string  # noqa: F401
 import sys
 import types
-import typing  # noqa: F401
+import typing
 
 import codec
 import wire
@@ -23,7 +23,9 @@ _MAX_CALLBACKS = 10_000
 _REPLY_BYTES = 8 << 20
 """The host reads no longer reply."""
 _BUILTIN_ERRORS = frozenset(
-    name for name, kind in vars(__import__("builtins")).items() if isinstance(kind, type) and issubclass(kind, BaseException)
+    name
+    for name, kind in vars(__import__("builtins")).items()
+    if isinstance(kind, type) and issubclass(kind, BaseException)
 )
 
 
@@ -47,7 +49,10 @@ class Worker:
         self._callbacks = 0
         self._call_id = 0
         # a solution may replace these names; the worker goes on with what it holds
-        self._dumps, self._loads = json.JSONEncoder(allow_nan=False, separators=(",", ":")).encode, json.JSONDecoder().decode
+        self._dumps, self._loads = (
+            json.JSONEncoder(allow_nan=False, separators=(",", ":")).encode,
+            json.JSONDecoder().decode,
+        )
         self._write, self._read = os.write, os.read
 
     def serve(self) -> None:

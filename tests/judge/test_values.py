@@ -110,7 +110,14 @@ json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
     lambda inner: (
         st.lists(inner, max_size=4)
-        | st.dictionaries(st.sampled_from(["t", "v", "c", "n", "f", "x"]), inner | st.sampled_from(["d", "s", "i", "f", "e", "h", "it", "nt", "Decimal", "datetime", "timedelta", "r", "c", "Counter"]), max_size=4)
+        | st.dictionaries(
+            st.sampled_from(["t", "v", "c", "n", "f", "x"]),
+            inner
+            | st.sampled_from(
+                ["d", "s", "i", "f", "e", "h", "it", "nt", "Decimal", "datetime", "timedelta", "r", "c", "Counter"]
+            ),
+            max_size=4,
+        )
     ),
     max_leaves=15,
 )
@@ -220,7 +227,8 @@ def test_an_iterator_equals_no_list() -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other"), [(1, True), (1, 1.0), ([1], (1,)), ({1}, frozenset({1})), ("1", 1), ({1: 2}, {True: 2}), ({1}, {True})]
+    ("one", "other"),
+    [(1, True), (1, 1.0), ([1], (1,)), ({1}, frozenset({1})), ("1", 1), ({1: 2}, {True: 2}), ({1}, {True})],
 )
 def test_comparison_is_by_type(one: object, other: object) -> None:
     """Values of different types are different, at every level."""

@@ -29,7 +29,7 @@ Probe = Callable[[str], object]
 def container_type() -> type[DockerContainer]:
     """Import testcontainers without its own helper container, which would have to be pulled."""
     os.environ["TESTCONTAINERS_RYUK_DISABLED"] = "true"
-    from testcontainers.core.container import DockerContainer  # noqa: PLC0415 - reads the setting as it is imported
+    from testcontainers.core.container import DockerContainer
 
     return DockerContainer
 

@@ -33,20 +33,20 @@ def check(  # noqa: PLR0913 - one argument for each option
     import os
     import sys
 
+    from codegen_eval.battery import select_layers
     from codegen_eval.checking import check_files, load_solution, render_checked, to_json
     from codegen_eval.cli.output import configure_log
-    from codegen_eval.judge.bench import Settings
+    from codegen_eval.judge.bench import CPU_SHARE, Settings
     from codegen_eval.pipeline import Plan
     from codegen_eval.progress import make_progress
     from codegen_eval.sandbox.choice import Wish
-    from codegen_eval.battery import select_layers
     from codegen_eval.task_loader import find_task
 
     configure_log(log_format, verbose=verbose)
     found, folder = find_task(task, tasks_dir)
     solutions = [load_solution(found.id, path) for path in files]
     count = min(jobs or os.cpu_count() or 1, len(solutions))
-    settings = Settings(seed=seed, max_mutants=max_mutants, wall_seconds=timeout, cpu_seconds=timeout)
+    settings = Settings(seed=seed, max_mutants=max_mutants, wall_seconds=timeout, cpu_seconds=CPU_SHARE * timeout)
     plan = Plan(layers=select_layers(split_list(layers)), settings=settings, jobs=count, memory_mib=memory)
     wish = Wish(
         name=sandbox,

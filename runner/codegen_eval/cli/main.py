@@ -22,7 +22,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("run", help="Run a model, or the canned corpus, through the battery and print the scorecard.")(run_command.run)
+app.command("run", help="Run a model, or the canned corpus, through the battery and print the scorecard.")(
+    run_command.run
+)
 app.command("report", help="Render the scorecard of a finished run again.")(report.report)
 app.command("check", help="Run the battery on solution files of your own.")(check.check)
 app.command("doctor", help="Say what is installed and which sandbox would be used, and why.")(doctor.doctor)

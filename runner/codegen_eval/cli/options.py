@@ -10,7 +10,9 @@ import typer
 Layers = Annotated[list[str] | None, typer.Option("--layers", help="Layers to run; all by default.")]
 Sandbox = Annotated[str, typer.Option("--sandbox", help="auto, docker or subprocess.")]
 Runtime = Annotated[str | None, typer.Option("--runtime", help="OCI runtime of the engine, as runsc.")]
-Jobs = Annotated[int | None, typer.Option("--jobs", "-j", min=1, max=64, help="Solutions at a time; one per core by default.")]
+Jobs = Annotated[
+    int | None, typer.Option("--jobs", "-j", min=1, max=64, help="Solutions at a time; one per core by default.")
+]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of properties and mutant sampling.")]
 MaxMutants = Annotated[int, typer.Option("--max-mutants", min=1, max=1000, help="Most mutants of one solution.")]
 Timeout = Annotated[float, typer.Option("--timeout", min=0.1, max=3600, help="Wall and CPU seconds for one call.")]
@@ -22,5 +24,6 @@ AllowUnsafe = Annotated[
     typer.Option("--allow-unsafe-sandbox", help="Run untrusted code in the subprocess sandbox, which is no boundary."),
 ]
 TasksDir = Annotated[
-    Path | None, typer.Option("--tasks-dir", help="A folder of tasks of your own. Its Python files are trusted and run here.")
+    Path | None,
+    typer.Option("--tasks-dir", help="A folder of tasks of your own. Its Python files are trusted and run here."),
 ]

@@ -14,7 +14,9 @@ from codegen_eval.cli.words import split_list
 def run(  # noqa: PLR0913 - one argument for each option
     *,
     mock: Annotated[bool, typer.Option("--mock", help="Use the canned corpus instead of a model.")] = False,
-    mode: Annotated[str | None, typer.Option("--mode", help="Model provider: mock, or one that a plugin brings.")] = None,
+    mode: Annotated[
+        str | None, typer.Option("--mode", help="Model provider: mock, or one that a plugin brings.")
+    ] = None,
     model: Annotated[str | None, typer.Option("--model", help="The provider's name of the model.")] = None,
     strategies: Annotated[
         list[str] | None, typer.Option("--strategies", help="bare, spec, test-first, self-review; all by default.")

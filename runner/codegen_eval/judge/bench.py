@@ -11,6 +11,9 @@ from codegen_eval.solution import Solution
 from codegen_eval.task import Task
 from codegen_eval.verdict import LayerResult
 
+CPU_SHARE = 0.4
+"""A worker's CPU budget as a share of the wall limit: what computes is decided by CPU time, even on a loaded machine."""
+
 
 class Settings(Frozen):
     """What a run sets for the layers that run in judges."""
@@ -19,7 +22,7 @@ class Settings(Frozen):
     max_mutants: int = 20
     wall_seconds: float = 5.0
     """Longest wait for one answer."""
-    cpu_seconds: float = 5.0
+    cpu_seconds: float = 2.0
     """CPU time of one worker, except on performance cases."""
     budgets: dict[str, float] = {}
     """CPU seconds for each performance case, from the reference's own measure."""

@@ -40,4 +40,6 @@ def on_load(error: FromCandidate, *, workdir: str) -> Finding:
     syntax = isinstance(error, SyntaxError)
     failure_class = FailureClass.SYNTAX_ERROR if syntax else FailureClass.WRONG_LOGIC
     text = clean(error.text, workdir=workdir)
-    return Finding(failure_class=failure_class, message=f"loading it raises {clean(error.class_name)}: {text}", check="load")
+    return Finding(
+        failure_class=failure_class, message=f"loading it raises {clean(error.class_name)}: {text}", check="load"
+    )

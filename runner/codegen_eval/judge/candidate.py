@@ -63,7 +63,9 @@ class Reply:
         if self.error is not None:
             raise self.error
         if self.too_large is not None:
-            raise CandidateError(f"returned {self.too_large}")
+            error = CandidateError(f"returned {self.too_large}")
+            error.text, error.class_name = f"returned {self.too_large}", "no value"
+            raise error
         return self.value
 
 
@@ -143,7 +145,11 @@ class Candidate:
 
     def _message(self, call: Call, writer: codec.Writer) -> dict[str, object]:
         self._serial += 1
-        message: dict[str, object] = {"id": self._serial, "op": "call", "args": [writer.value(arg) for arg in call.args]}
+        message: dict[str, object] = {
+            "id": self._serial,
+            "op": "call",
+            "args": [writer.value(arg) for arg in call.args],
+        }
         if call.kwargs:
             message["kwargs"] = {name: writer.value(arg) for name, arg in call.kwargs.items()}
         if call.files:

@@ -21,7 +21,9 @@ _MAX_INT_DIGITS = 20
 _MAX_HEX_DIGITS = 1 << 20
 _MAX_ITEMS = 2_000_000
 _NUMBER = re.compile(r"[0-9eE.+\-infnaINFNA_]{1,64}")
-_DECIMAL = re.compile(r"[+-]?(?:\d{1,4000}(?:\.\d{0,4000})?|\.\d{1,4000})(?:[eE][+-]?\d{1,6})?|[+-]?(?:NaN|sNaN|Infinity)")
+_DECIMAL = re.compile(
+    r"[+-]?(?:\d{1,4000}(?:\.\d{0,4000})?|\.\d{1,4000})(?:[eE][+-]?\d{1,6})?|[+-]?(?:NaN|sNaN|Infinity)"
+)
 _FRACTION = re.compile(r"-?\d{1,4000}(?:/\d{1,4000})?")
 _OPENING, _STRING = re.compile(rb"[\[{]|[\]}]"), re.compile(rb'"(?:[^"\\]|\\.)*"')
 
@@ -60,9 +62,7 @@ def parse(frame: bytes) -> dict[str, object]:
             _tampered("brackets nested too deep")
     try:
         text = frame.decode("ascii")
-        message = json.loads(
-            text, parse_constant=_refuse_constant, parse_int=_parse_int, object_pairs_hook=_unique
-        )
+        message = json.loads(text, parse_constant=_refuse_constant, parse_int=_parse_int, object_pairs_hook=_unique)
     except (ValueError, RecursionError) as exc:
         raise TamperingError("a reply that is not the JSON a worker writes") from exc
     if not isinstance(message, dict):
@@ -92,8 +92,8 @@ class Reader:
                 return raw if math.isfinite(raw) else _tampered("a number out of range")
             case list():
                 return [self.value(item) for item in raw]
-            case {"t": str(tag), **rest}:
-                return self._tagged(tag, rest)
+            case dict() if isinstance(tag := raw.get("t"), str):
+                return self._tagged(tag, raw)
             case _:
                 return _tampered("a value without a tag")
 

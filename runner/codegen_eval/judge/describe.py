@@ -89,7 +89,9 @@ def _mapping(value: dict[object, object], workdir: str, depth: int) -> str:
     return body if type(value) is dict else f"{type(value).__name__}({body})"
 
 
-def _collection(value: list[object] | tuple[object, ...] | set[object] | frozenset[object], workdir: str, depth: int) -> str:
+def _collection(
+    value: list[object] | tuple[object, ...] | set[object] | frozenset[object], workdir: str, depth: int
+) -> str:
     if isinstance(value, set | frozenset):
         parts = sorted(_describe(item, workdir, depth + 1) for item in itertools.islice(value, 1000))
     else:

@@ -43,9 +43,7 @@ class LinkedSandbox:
 
     def spawn(self, limits: WorkerLimits) -> None:
         """Start a fresh worker."""
-        self._connection.send_bytes(
-            SPAWN + _LIMITS.pack(limits.cpu_seconds, limits.output_bytes, limits.reply_bytes)
-        )
+        self._connection.send_bytes(SPAWN + _LIMITS.pack(limits.cpu_seconds, limits.output_bytes, limits.reply_bytes))
 
     def exchange(self, request: bytes, replies: int, wall_seconds: float) -> Exchange:
         """Send a request and collect frames."""

@@ -21,7 +21,12 @@ SILENCE_SECONDS = 60.0
 """Longest time a judge may think between two messages."""
 JOB_SECONDS = 900.0
 """Longest time one layer may take on one solution, waiting included."""
-_PRELOAD = ["codegen_eval.judge.server", "codegen_eval.layers.unit", "codegen_eval.layers.props", "codegen_eval.layers.mutation"]
+_PRELOAD = [
+    "codegen_eval.judge.server",
+    "codegen_eval.layers.unit",
+    "codegen_eval.layers.props",
+    "codegen_eval.layers.mutation",
+]
 
 
 class Judge:

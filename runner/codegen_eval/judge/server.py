@@ -17,9 +17,10 @@ from codegen_eval.judge.bench import Bench, Outcome, Settings
 from codegen_eval.judge.candidate import Call, Candidate
 from codegen_eval.judge.compare import same
 from codegen_eval.judge.link import DONE, LinkedSandbox
+from codegen_eval.judge.soundness import Soundness
 from codegen_eval.judge.values import TamperingError, WorkerEndedError
+from codegen_eval.judge.witness import WitnessCheck
 from codegen_eval.solution import Solution
-
 from codegen_eval.task_loader import load_task
 from codegen_eval.verdict import LayerResult, Verdict
 
@@ -27,6 +28,10 @@ MEMORY_BYTES = 2 << 30
 """Address space of a judge: hostile values must not eat the host."""
 CALIBRATE = "calibrate"
 """The job that measures a reference instead of judging a solution."""
+SOUNDNESS = "soundness"
+"""The job that asks whether a task is sound."""
+WITNESS = "witness"
+"""The job that asks whether a seeded failure is there."""
 _CALIBRATION_SECONDS = 30.0
 
 
@@ -62,16 +67,24 @@ def serve(connection: Connection) -> None:
         )
         while True:
             job = Job.model_validate_json(connection.recv_bytes())
-            connection.send_bytes(DONE + _run(job, bench).model_dump_json(by_alias=True).encode())
+            connection.send_bytes(
+                DONE + _run(job, bench, Path(opening.task_folder)).model_dump_json(by_alias=True).encode()
+            )
 
 
-def _run(job: Job, bench: Bench) -> Outcome:
+def _run(job: Job, bench: Bench, folder: Path) -> Outcome:
     bench.settings = job.settings
     bench.wall_timeout = False
     bench.measures = {key: value for key, value in bench.measures.items() if key == "cases_cpu_seconds"}
-    if job.layer == CALIBRATE:
-        return Outcome(result=calibrate(bench), measures=bench.measures)
-    result = sandboxed_layer(job.layer, bench).run()
+    match job.layer:
+        case "calibrate":
+            result = calibrate(bench)
+        case "soundness":
+            result = Soundness(bench, folder).run()
+        case "witness":
+            result = WitnessCheck(bench).run()
+        case _:
+            result = sandboxed_layer(job.layer, bench).run()
     return Outcome(result=result, measures=bench.measures, wall_timeout=bench.wall_timeout)
 
 

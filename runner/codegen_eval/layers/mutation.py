@@ -108,7 +108,9 @@ class Mutation:
         summary = f"the cases kill {tally['killed']} of {decided} mutants that differ"
         findings = [Finding(failure_class=FailureClass.FRAGILE_PASS, message=summary)]
         findings += [
-            Finding(failure_class=FailureClass.FRAGILE_PASS, message=f"survived: {m.description}", line=m.line, check=m.id)
+            Finding(
+                failure_class=FailureClass.FRAGILE_PASS, message=f"survived: {m.description}", line=m.line, check=m.id
+            )
             for m in survivors[:_MAX_NAMED]
         ]
         return LayerResult(layer=self.name, verdict=Verdict.FAIL, findings=tuple(findings), facts=facts)

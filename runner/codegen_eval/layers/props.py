@@ -10,6 +10,7 @@ import hypothesis
 from hypothesis import HealthCheck, Phase, Verbosity, given, settings
 from hypothesis.errors import Flaky, Unsatisfiable
 from hypothesis.internal.conjecture import providers
+from hypothesis.internal.constants_ast import Constants
 
 from codegen_eval.interfaces import EndReason
 from codegen_eval.judge import blame
@@ -31,7 +32,7 @@ def _no_constants() -> object:
     The harvest depends on which modules happen to be imported and where they are installed, so an editable install and
     a wheel would generate different examples.
     """
-    return providers.Constants()
+    return Constants()
 
 
 providers._get_local_constants = _no_constants  # type: ignore[assignment] # noqa: SLF001 - no public switch exists
@@ -43,6 +44,8 @@ class _Run:
 
     executed: int = 0
     failing: Mapping[str, object] | None = None
+    fatal: bool = False
+    """The worker ended, or lied: what comes after would cost the whole limit again."""
 
 
 class Recorder:
@@ -89,6 +92,8 @@ class Props:
             executed += run.executed
             if finding is not None:
                 findings.append(finding)
+                if run.fatal:
+                    break
             elif not run.executed:
                 reason = f"every example of property {law.id} was assumed away"
                 return LayerResult(layer=self.name, verdict=Verdict.ERROR, reason=reason)
@@ -109,10 +114,12 @@ class Props:
             self._explore(law, candidate, run)
             candidate.end()
         except WorkerEndedError:
+            run.fatal = True
             self._bench.wall_timeout |= candidate.ended is not None and candidate.ended.reason is EndReason.WALL
             shown = None if run.failing is None else _show(run.failing)
             return blame.on_end(candidate.ended, law.aimed_at, check=law.id, shown_input=shown)
         except TamperingError as exc:
+            run.fatal = True
             return blame.on_tampering(exc, check=law.id)
         except Flaky:
             message = "it answered the same question in two ways"
@@ -154,8 +161,12 @@ class Props:
     @staticmethod
     def _broken(law: Property, run: _Run, last: Reply | None, exc: Exception, workdir: str) -> Finding:
         shown = None if run.failing is None else _show(run.failing)
+        actual: str | None
         if isinstance(exc, FromCandidate):
-            message, actual = "raised an exception", f"raises {clean(exc.class_name)}: {clean(exc.text, workdir=workdir)}"
+            message, actual = (
+                "raised an exception",
+                f"raises {clean(exc.class_name)}: {clean(exc.text, workdir=workdir)}",
+            )
         else:
             message = "the property does not hold"
             actual = None if last is None or last.error is not None else describe(last.value, workdir=workdir)

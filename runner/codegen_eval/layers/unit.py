@@ -15,6 +15,7 @@ from codegen_eval.task import Case, PerformanceCase
 from codegen_eval.verdict import FailureClass, Finding, LayerResult, Verdict
 
 _MAX_FINDINGS = 20
+NO_ANSWER = "no answer: the worker had ended"
 PERFORMANCE_FLOOR_SECONDS = 0.5
 """Least CPU budget of a performance case: below it, start-up and noise would decide."""
 PERFORMANCE_WALL_FACTOR = 3.0
@@ -35,10 +36,12 @@ class Unit:
         planned = len(task.cases) + len(task.performance)
         if not planned:
             return LayerResult(layer=self.name, verdict=Verdict.ERROR, reason="the task has no cases")
-        findings, loaded = run_cases(self._bench, task.cases)
-        if loaded:
-            for case in task.performance:
+        findings, alive = run_cases(self._bench, task.cases)
+        for case in task.performance:
+            if alive:
                 findings.extend(run_performance(self._bench, case))
+            else:
+                findings.append(_unanswered(case.id))
         verdict = Verdict.FAIL if findings else Verdict.PASS
         return LayerResult(
             layer=self.name, verdict=verdict, findings=tuple(findings[:_MAX_FINDINGS]), facts={"cases": planned}
@@ -50,8 +53,8 @@ def run_cases(
 ) -> tuple[list[Finding], bool]:
     """Run cases in one worker and one round trip.
 
-    Return the findings, and whether the source loaded. The first fatal outcome ends the run: cases behind it have no
-    answer and fail.
+    Return the findings, and whether the worker was alive at the end. The first fatal outcome ends the run: cases
+    behind it have no answer and fail.
     """
     candidate = bench.unloaded()
     workdir = candidate.workdir
@@ -74,14 +77,16 @@ def run_cases(
         case = cases[answered]
         shown = show_input(case.args, case.kwargs, case.files)
         findings.append(blame.on_end(candidate.ended, case.aimed_at, check=case.id, shown_input=shown))
-        findings.extend(
-            Finding(failure_class=FailureClass.RESOURCE_LIMIT, message="no answer: the worker had ended", check=case.id)
-            for case in cases[answered + 1 :]
-        )
+        findings.extend(_unanswered(case.id) for case in cases[answered + 1 :])
+        return findings, False
     except TamperingError as exc:
         # what a forger says of other cases is worth nothing
-        return [blame.on_tampering(exc, check=cases[answered].id if answered < len(cases) else None)], True
+        return [blame.on_tampering(exc, check=cases[answered].id if answered < len(cases) else None)], False
     return findings, True
+
+
+def _unanswered(check: str) -> Finding:
+    return Finding(failure_class=FailureClass.RESOURCE_LIMIT, message=NO_ANSWER, check=check)
 
 
 def call_of(case: Case) -> Call:
@@ -106,8 +111,10 @@ def judge_reply(case: Case, reply: Reply, workdir: str) -> Finding | None:
     if reply.error is not None:
         return _finding(case, "raised an exception", shown, _raised(reply, workdir), expected)
     wanted = resolve_paths(case.returns, workdir)
-    equal = loosely_same(reply.value, wanted) if case.loose else same(
-        reply.value, wanted, tolerance=case.tolerance, number=case.number
+    equal = (
+        loosely_same(reply.value, wanted)
+        if case.loose
+        else same(reply.value, wanted, tolerance=case.tolerance, number=case.number)
     )
     if not equal:
         return _finding(case, "returned another value", shown, describe(reply.value, workdir=workdir), expected)
@@ -121,9 +128,7 @@ def _raised(reply: Reply, workdir: str) -> str:
     return "" if error is None else clip(f"raises {clean(error.class_name)}: {clean(error.text, workdir=workdir)}")
 
 
-def _finding(
-    case: Case, message: str, shown: str, actual: str | None, expected: str | None = None
-) -> Finding:
+def _finding(case: Case, message: str, shown: str, actual: str | None, expected: str | None = None) -> Finding:
     return Finding(
         failure_class=case.aimed_at, message=message, check=case.id, input=shown, actual=actual, expected=expected
     )
@@ -141,7 +146,7 @@ def show_input(
 def run_performance(bench: Bench, case: PerformanceCase) -> list[Finding]:
     """Run one performance case in a worker of its own, at full size, within its CPU budget."""
     budget = bench.settings.budgets.get(case.id, PERFORMANCE_FLOOR_SECONDS)
-    shown = f"input of size {case.size}"
+    shown = f"size {case.size}"
     candidate = bench.unloaded(wall_seconds=budget * PERFORMANCE_WALL_FACTOR)
     try:
         bench.load(candidate, cpu_seconds=budget)
@@ -154,9 +159,14 @@ def run_performance(bench: Bench, case: PerformanceCase) -> list[Finding]:
     except TamperingError as exc:
         return [blame.on_tampering(exc, check=case.id, shown_input=shown)]
     bench.measures[f"{case.id}_cpu_seconds"] = end.cpu_seconds
+    if reply.too_large is not None:
+        message = f"returned {clean(reply.too_large)}"
+        return [Finding(failure_class=case.aimed_at, message=message, check=case.id, input=shown)]
     if reply.error is not None:
         text = _raised(reply, candidate.workdir)
-        return [Finding(failure_class=case.aimed_at, message="raised an exception", check=case.id, input=shown, actual=text)]
+        return [
+            Finding(failure_class=case.aimed_at, message="raised an exception", check=case.id, input=shown, actual=text)
+        ]
     if not same(reply.value, case.returns(case.size)):
         actual = describe(reply.value, workdir=candidate.workdir)
         message = "returned another value"

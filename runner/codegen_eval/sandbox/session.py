@@ -144,9 +144,7 @@ class GuestSession:
                     self._lose()
         end = self._end
         if end is not None and end.reason is EndReason.CLOSED:
-            self._end = WorkerEnd(
-                reason=reason, status=end.status, cpu_seconds=end.cpu_seconds, surplus_bytes=surplus
-            )
+            self._end = WorkerEnd(reason=reason, status=end.status, cpu_seconds=end.cpu_seconds, surplus_bytes=surplus)
 
     def _post(self, kind: int, payload: bytes) -> None:
         self._outbox += wire.HEADER.pack(kind, self._generation, len(payload))

@@ -185,7 +185,7 @@ def _version(package: str) -> str:
 
 def _ruff_binary() -> str | None:
     try:
-        import ruff  # type: ignore[import-untyped]  # noqa: PLC0415 - optional, and it ships no types
+        import ruff  # type: ignore[import-untyped]
     except ImportError:
         return shutil.which("ruff")
     try:

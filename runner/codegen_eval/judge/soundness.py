@@ -1,0 +1,106 @@
+"""Is a task sound? Its reference passes, every case and property can fail, and hidden cases add to the shown ones."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from pathlib import Path
+
+from codegen_eval.judge.bench import Bench
+from codegen_eval.layers.props import EXAMPLES, Props
+from codegen_eval.layers.unit import NO_ANSWER, run_cases, run_performance
+from codegen_eval.mutator import Unmutable, mutants
+from codegen_eval.verdict import FailureClass, Finding, LayerResult, Verdict
+
+_MUTANTS = 150
+_MUTANT_SECONDS = 0.2
+
+
+class Soundness:
+    """Run the reference, the planted bugs and mutants of the reference against the task's own tests."""
+
+    name = "soundness"
+
+    def __init__(self, bench: Bench, folder: Path) -> None:
+        self._bench = bench
+        self._folder = folder
+
+    def run(self) -> LayerResult:
+        """Return a finding for each thing that is unsound."""
+        problems = self._reference()
+        if not problems:
+            bugs = {
+                path.name: path.read_text(encoding="utf-8") for path in sorted((self._folder / "bugs").glob("*.py"))
+            }
+            failed_by = self._failures(bugs)
+            problems = [*self._bugs(bugs, failed_by), *self._cases(failed_by), *self._properties(bugs)]
+        findings = tuple(Finding(failure_class=FailureClass.WRONG_LOGIC, message=problem) for problem in problems)
+        return LayerResult(layer=self.name, verdict=Verdict.FAIL if findings else Verdict.PASS, findings=findings)
+
+    def _reference(self) -> list[str]:
+        """The reference passes every case, performance case and property."""
+        bench = self._bench
+        findings, _ = run_cases(bench, bench.task.cases)
+        for case in bench.task.performance:
+            findings += run_performance(bench, case)
+        problems = [f"the reference fails case `{f.check}`: {f.message}" for f in findings]
+        result = Props(bench).run()
+        problems += [f"the reference fails property `{f.check}`: {f.message} ({f.input})" for f in result.findings]
+        if result.verdict is Verdict.ERROR:
+            problems.append(result.reason or "the properties can't be run")
+        return problems
+
+    def _failures(self, bugs: Mapping[str, str]) -> dict[str, set[str]]:
+        """Return the ids of the cases that each bug and mutant fails."""
+        bench = self._bench
+        try:
+            population = mutants(bench.solution.source, limit=_MUTANTS, seed=0)
+        except Unmutable:
+            population = ()
+        programs = dict(bugs) | {mutant.id: mutant.source for mutant in population}
+        failed_by: dict[str, set[str]] = {}
+        for name, source in programs.items():
+            findings, _ = run_cases(bench, bench.task.cases, source, cpu_seconds=_MUTANT_SECONDS)
+            failed_by[name] = {f.check for f in findings if f.check and f.message != NO_ANSWER}
+        return failed_by
+
+    def _bugs(self, bugs: Mapping[str, str], failed_by: Mapping[str, set[str]]) -> list[str]:
+        """Every planted bug passes the shown cases and fails a hidden one."""
+        shown = {case.id for case in self._bench.task.shown}
+        problems = []
+        for name in bugs:
+            if failed_by[name] & shown:
+                problems.append(f"bug `{name}` fails the shown case `{min(failed_by[name] & shown)}`")
+            if not failed_by[name]:
+                problems.append(f"bug `{name}` passes every case")
+        return problems
+
+    def _cases(self, failed_by: Mapping[str, set[str]]) -> list[str]:
+        """Every case fails something; a hidden one fails what passes all the shown ones."""
+        shown = {case.id for case in self._bench.task.shown}
+        subtle = [failed for failed in failed_by.values() if not failed & shown]
+        problems = []
+        for case in self._bench.task.cases:
+            against = failed_by.values() if case.shown else subtle
+            if not any(case.id in failed for failed in against):
+                what = (
+                    "mutant or planted bug" if case.shown else "mutant or planted bug that passes all the shown cases"
+                )
+                problems.append(f"case `{case.id}` fails no {what}")
+        return problems
+
+    def _properties(self, bugs: Mapping[str, str]) -> list[str]:
+        """Every property executes enough examples on the reference and fails on a planted bug."""
+        bench = self._bench
+        failing: set[str] = set()
+        for source in bugs.values():
+            solution = bench.solution.model_copy(update={"source": source})
+            result = Props(dataclasses.replace(bench, solution=solution, recorded=[])).run()
+            failing |= {finding.check for finding in result.findings if finding.check}
+        problems = [f"property `{p.id}` fails on no planted bug" for p in bench.task.properties if p.id not in failing]
+        for law in bench.task.properties:
+            alone = dataclasses.replace(bench, task=dataclasses.replace(bench.task, properties=(law,)), recorded=[])
+            executed = Props(alone).run().facts.get("examples", 0)
+            if isinstance(executed, int) and executed < EXAMPLES:
+                problems.append(f"property `{law.id}` executed {executed} examples, fewer than {EXAMPLES}")
+        return problems
