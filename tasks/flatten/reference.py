@@ -1,0 +1,12 @@
+"""Reference solution of `flatten`."""
+
+
+def flatten(nested: list) -> list:
+    """Return the items of nested lists in one list."""
+    flat = []
+    for item in nested:
+        if isinstance(item, list):
+            flat.extend(flatten(item))
+        else:
+            flat.append(item)
+    return flat
