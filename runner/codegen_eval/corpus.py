@@ -6,8 +6,10 @@ Only the scorer and `evalrun corpus validate` read the manifest; no layer does.
 from __future__ import annotations
 
 import ast
+import difflib
 import hashlib
 import tomllib
+from collections import Counter
 from enum import StrEnum
 from pathlib import Path
 
@@ -15,8 +17,11 @@ from pydantic import Field, ValidationError
 
 from codegen_eval.errors import CorpusError
 from codegen_eval.frozen import Frozen
+from codegen_eval.models import Request
+from codegen_eval.models.mock import MockModel
 from codegen_eval.resources import resource_root
 from codegen_eval.solution import Strategy
+from codegen_eval.strategy import TURNS
 from codegen_eval.verdict import SEEDED_CLASSES, FailureClass
 
 _MANIFEST = "manifest.toml"
@@ -39,7 +44,7 @@ class Witness(Frozen):
     kind: WitnessKind
     args: str | None = None
     """The arguments as a Python list literal, for `input`."""
-    files: dict[str, str] = {}
+    files: dict[str, str] = Field(default_factory=dict)
     """Files wanted in the worker's directory, for `input`."""
     rule: str | None = None
     """Short name of the construct, for `pattern`."""
@@ -52,12 +57,14 @@ class Witness(Frozen):
         """Return the arguments of an `input` witness.
 
         Raises:
-            CorpusError: they are not a Python literal.
+            CorpusError: they are not the literal of a list.
         """
         try:
             value = ast.literal_eval(self.args or "[]")
-        except (ValueError, SyntaxError, RecursionError, MemoryError) as exc:
+        except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError) as exc:
             raise CorpusError(f"witness arguments {self.args!r} are not a Python literal") from exc
+        if not isinstance(value, list):
+            raise CorpusError(f"witness arguments {self.args!r} are not a list")
         return tuple(value)
 
 
@@ -80,18 +87,20 @@ class Manifest(Frozen):
     """The ground truth of the corpus."""
 
     seeded: tuple[Seeded, ...]
+    counts: dict[Strategy, dict[FailureClass, int]] = Field(default_factory=dict)
+    """How many failures of each class each strategy is designed to have; not checked where empty."""
     digest: str = ""
     """SHA-256 over every file of the corpus."""
 
 
 def load_manifest(root: Path | None = None) -> Manifest:
-    """Read and check the ground truth.
+    """Read and check the ground truth, and that every reply is there.
 
     Raises:
         CorpusError: naming every problem.
     """
-    folder = (resource_root() / "corpus" if root is None else root) / "mock"
-    path = folder / _MANIFEST
+    corpus = resource_root() / "corpus" if root is None else root
+    path = corpus / "mock" / _MANIFEST
     try:
         manifest = Manifest.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as exc:
@@ -99,31 +108,72 @@ def load_manifest(root: Path | None = None) -> Manifest:
     except ValidationError as exc:
         lines = [f"`{_MANIFEST}` {'.'.join(map(str, e['loc']))}: {e['msg']}" for e in exc.errors()]
         raise CorpusError("\n".join(lines)) from exc
-    problems = _problems(manifest, folder)
+    tasks = sorted(inner.name for inner in path.parent.iterdir() if inner.is_dir())
+    problems = [*_missing(corpus, tasks), *_counts(manifest)]
+    seen: Counter[str] = Counter(entry.id for entry in manifest.seeded)
+    problems += [f"`{name}` is seeded {count} times" for name, count in sorted(seen.items()) if count > 1]
+    for entry in manifest.seeded:
+        problems += [f"`{entry.id}`: {problem}" for problem in _problems(entry, tasks)]
     if problems:
         raise CorpusError("\n".join(problems))
-    return manifest.model_copy(update={"digest": _digest(folder)})
+    return manifest.model_copy(update={"digest": _digest(path.parent)})
 
 
-def _problems(manifest: Manifest, folder: Path) -> list[str]:
+def reply_text(task: str, strategy: Strategy, turn: int, root: Path | None = None) -> str:
+    """Return one canned reply as a model would give it; the first turn is 0.
+
+    Raises:
+        CorpusError: there is none, or it is not text.
+    """
+    model = MockModel(resource_root() / "corpus" if root is None else root)
+    return model.complete(Request(model="mock", messages=(), task=task, strategy=strategy, turn=turn)).text
+
+
+def _missing(corpus: Path, tasks: list[str]) -> list[str]:
+    """Look for the replies of every strategy to every task."""
     problems: list[str] = []
-    seen: set[str] = set()
-    for entry in manifest.seeded:
-        if entry.id in seen:
-            problems.append(f"`{entry.id}` is seeded twice")
-        seen.add(entry.id)
-        if not (folder / entry.task).is_dir():
-            problems.append(f"`{entry.id}`: there is no reply in the corpus")
-        if entry.failure_class not in SEEDED_CLASSES:
-            problems.append(f"`{entry.id}`: `{entry.failure_class}` is not a class that is seeded")
-        witness = entry.witness
-        has = {
-            WitnessKind.INPUT: witness.args is not None,
-            WitnessKind.PATTERN: witness.text is not None,
-            WitnessKind.GROWTH: len(witness.sizes) > 1,
-        }
-        if not has[witness.kind]:
-            problems.append(f"`{entry.id}`: its witness of kind `{witness.kind}` lacks what it needs")
+    for task in tasks:
+        for strategy in Strategy:
+            for turn in range(TURNS[strategy]):
+                try:
+                    reply_text(task, strategy, turn, corpus)
+                except CorpusError as exc:
+                    problems.append(exc.message)
+    return problems
+
+
+def _counts(manifest: Manifest) -> list[str]:
+    """Compare the number of failures with the design."""
+    if not manifest.counts:
+        return []
+    found = Counter((entry.strategy, entry.failure_class) for entry in manifest.seeded)
+    return [
+        f"`{strategy}` has {found[strategy, kind]} seeded failures of class `{kind}`, not {wanted}"
+        for strategy in Strategy
+        for kind in FailureClass
+        if found[strategy, kind] != (wanted := manifest.counts.get(strategy, {}).get(kind, 0))
+    ]
+
+
+def _problems(entry: Seeded, tasks: list[str]) -> list[str]:
+    problems: list[str] = []
+    if entry.task not in tasks:
+        close = difflib.get_close_matches(entry.task, tasks, 1)
+        problems.append("there is no such task in the corpus" + (f"; did you mean `{close[0]}`?" if close else ""))
+    if entry.failure_class not in SEEDED_CLASSES:
+        problems.append(f"`{entry.failure_class}` is not a class that is seeded")
+    witness = entry.witness
+    has = {
+        WitnessKind.INPUT: witness.args is not None,
+        WitnessKind.PATTERN: bool(witness.text),
+        WitnessKind.GROWTH: len(set(witness.sizes)) > 1,
+    }
+    if not has[witness.kind]:
+        problems.append(f"its witness of kind `{witness.kind}` lacks what it needs")
+    try:
+        witness.arguments()
+    except CorpusError as exc:
+        problems.append(exc.message)
     return problems
 
 

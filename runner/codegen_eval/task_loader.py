@@ -10,10 +10,12 @@ import difflib
 import hashlib
 import inspect
 import re
+import sys
 import tomllib
 import traceback
 from collections import Counter
 from pathlib import Path
+from types import ModuleType
 from typing import TypeVar
 
 from pydantic import ValidationError
@@ -24,6 +26,7 @@ from codegen_eval.task import Case, PerformanceCase, Property, Task, TaskText
 
 _ID = re.compile(r"[a-z0-9][a-z0-9_-]*")
 _FILES = ("task.toml", "cases.py", "properties.py", "reference.py")
+_OPTIONAL = frozenset({"PERFORMANCE"})
 MIN_PROPERTIES = 2
 
 _T = TypeVar("_T")
@@ -81,9 +84,10 @@ def load_task(folder: Path) -> Task:
     if problems:
         raise _failed(folder, problems)
     text = _read_text(folder / "task.toml", problems)
-    cases = _read_tuple(folder / "cases.py", "CASES", Case, problems)
-    performance = _read_tuple(folder / "cases.py", "PERFORMANCE", PerformanceCase, problems, required=False)
-    properties = _read_tuple(folder / "properties.py", "PROPERTIES", Property, problems)
+    defined = _run(folder / "cases.py", problems)
+    cases = _pick(defined, "CASES", Case, problems)
+    performance = _pick(defined, "PERFORMANCE", PerformanceCase, problems)
+    properties = _pick(_run(folder / "properties.py", problems), "PROPERTIES", Property, problems)
     reference = _read_source(folder / "reference.py", problems)
     if text is not None:
         _check_reference(reference, text.entry_point, problems)
@@ -150,29 +154,39 @@ def _explain(kind: str, message: str, where: tuple[int | str, ...], source: str)
     return f"`{name}`: {message}{place}"
 
 
-def _read_tuple(path: Path, name: str, kind: type[_T], problems: list[str], *, required: bool = True) -> tuple[_T, ...]:
-    """Run a Python file of the task and return the tuple that it defines."""
+def _run(path: Path, problems: list[str]) -> dict[str, object]:
+    """Run a Python file of the task as a module of a private name; return what it defines."""
     source = _read_source(path, problems)
-    namespace: dict[str, object] = {"__name__": f"evalrun_task_{path.parent.name}_{path.stem}", "__file__": str(path)}
+    module = ModuleType(f"_evalrun_task_{path.parent.name}_{path.stem}")
+    module.__file__ = str(path)
+    sys.modules[module.__name__] = module  # dataclasses and the like look up the module they are made in
     try:
-        exec(compile(source, str(path), "exec", dont_inherit=True), namespace)  # noqa: S102 - a task is trusted code
-    except Exception as exc:  # noqa: BLE001 - whatever the author's file raises is a problem of the file
+        exec(compile(source, str(path), "exec", dont_inherit=True), module.__dict__)  # noqa: S102 - a task is trusted
+    except (Exception, SystemExit) as exc:  # noqa: BLE001 - whatever the author's file raises is a problem of the file
         lines = [frame.lineno for frame in traceback.extract_tb(exc.__traceback__) if frame.filename == str(path)]
         line = exc.lineno if isinstance(exc, SyntaxError) else (lines[-1] if lines else None)
         place = f" (line {line})" if line else ""
         problems.append(f"`{path.name}` raises {type(exc).__name__}: {exc}{place}")
-        return ()
-    value = namespace.get(name)
+        return {}
+    finally:
+        del sys.modules[module.__name__]
+    return dict(module.__dict__)
+
+
+def _pick(defined: dict[str, object], name: str, kind: type[_T], problems: list[str]) -> tuple[_T, ...]:
+    """Return a tuple that a file of the task defines; `defined` is empty where the file failed."""
+    value = defined.get(name)
+    where = Path(str(defined.get("__file__", ""))).name
     if value is None:
-        if required:
-            problems.append(f"`{path.name}` does not define `{name}`")
+        if defined and name not in _OPTIONAL:
+            problems.append(f"`{where}` does not define `{name}`")
         return ()
     if not isinstance(value, tuple | list):
-        problems.append(f"`{path.name}`: `{name}` is not a tuple")
+        problems.append(f"`{where}`: `{name}` is not a tuple")
         return ()
     wrong = [type(item).__name__ for item in value if not isinstance(item, kind)]
     if wrong:
-        problems.append(f"`{path.name}`: `{name}` holds a {wrong[0]} where a {kind.__name__} is due")
+        problems.append(f"`{where}`: `{name}` holds a {wrong[0]} where a {kind.__name__} is due")
     return tuple(item for item in value if isinstance(item, kind))
 
 
@@ -203,7 +217,7 @@ def _check_ids(
         problems.append("`cases.py` has no shown case")
     if cases and all(case.shown for case in cases):
         problems.append("`cases.py` has no hidden case")
-    if len(properties) < MIN_PROPERTIES:
+    if len(properties) < MIN_PROPERTIES and not any("`properties.py`" in problem for problem in problems):
         problems.append(f"`properties.py` has fewer than {MIN_PROPERTIES} properties")
     for law in properties:
         wanted = list(inspect.signature(law.check).parameters)[1:]
