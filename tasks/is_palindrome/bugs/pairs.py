@@ -1,0 +1,3 @@
+def is_palindrome(s):
+    kept = [char for char in s.lower() if char.isalnum()]
+    return len(kept) == 2 or kept == kept[::-1]

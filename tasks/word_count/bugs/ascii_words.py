@@ -1,0 +1,13 @@
+"""Bug: a word has nothing but ASCII in it."""
+
+import string
+
+
+def word_count(text: str) -> dict[str, int]:
+    """Return how often each word occurs."""
+    counts: dict[str, int] = {}
+    for piece in text.split():
+        word = piece.strip(string.punctuation).lower()
+        if word and word.isascii():
+            counts[word] = counts.get(word, 0) + 1
+    return counts

@@ -1,0 +1,11 @@
+"""Bug: knows the commonest punctuation only."""
+
+
+def word_count(text: str) -> dict[str, int]:
+    """Return how often each word occurs."""
+    counts: dict[str, int] = {}
+    for piece in text.split():
+        word = piece.strip(".,!?;:\"'()").lower()
+        if word:
+            counts[word] = counts.get(word, 0) + 1
+    return counts

@@ -1,0 +1,14 @@
+"""Bug: counts the parts of hyphenated words, and of those with slashes or commas."""
+
+import re
+import string
+
+
+def word_count(text: str) -> dict[str, int]:
+    """Return how often each word occurs."""
+    counts: dict[str, int] = {}
+    for piece in re.split(r"[\s,/-]+", text):
+        word = piece.strip(string.punctuation).lower()
+        if word:
+            counts[word] = counts.get(word, 0) + 1
+    return counts

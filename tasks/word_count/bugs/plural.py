@@ -1,0 +1,13 @@
+"""Bug: takes a plural for its singular."""
+
+import string
+
+
+def word_count(text: str) -> dict[str, int]:
+    """Return how often each word occurs."""
+    counts: dict[str, int] = {}
+    for piece in text.split():
+        word = piece.strip(string.punctuation).lower().removesuffix("s") if len(piece) > 3 else piece.strip(string.punctuation).lower()
+        if word:
+            counts[word] = counts.get(word, 0) + 1
+    return counts
