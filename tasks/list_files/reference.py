@@ -1,9 +1,6 @@
-"""Reference solution of `list_files`."""
-
 import os
 
 
 def list_files(directory: str) -> list[str]:
-    """Return the sorted names of the regular files directly in a directory."""
     with os.scandir(directory) as entries:
         return sorted(entry.name for entry in entries if entry.is_file())

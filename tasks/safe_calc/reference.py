@@ -1,78 +1,64 @@
-"""Reference solution of `safe_calc`."""
-
 import re
 
-_TOKEN = re.compile(r" *([0-9]+(?:\.[0-9]+)?|[-+*/()])")
+_TOKEN = re.compile(r"\s*(\d+(?:\.\d+)?|[-+*/()])")
 
 
-class _Parser:
-    """Compute while reading: sum, product, factor."""
-
-    def __init__(self, tokens: list[str]) -> None:
-        self._tokens = tokens[::-1]
-
-    def peek(self) -> str:
-        return self._tokens[-1] if self._tokens else ""
-
-    def take(self) -> str:
-        return self._tokens.pop() if self._tokens else ""
-
-    def sum(self) -> float:
-        value = self.product()
-        while self.peek() in ("+", "-"):
-            if self.take() == "+":
-                value += self.product()
-            else:
-                value -= self.product()
-        return value
-
-    def product(self) -> float:
-        value = self.factor()
-        while self.peek() in ("*", "/"):
-            if self.take() == "*":
-                value *= self.factor()
-            else:
-                divisor = self.factor()
-                if divisor == 0:
-                    raise ValueError("division by zero")
-                value /= divisor
-        return value
-
-    def factor(self) -> float:
-        token = self.take()
-        if token == "-":
-            return -self.factor()
-        if token == "(":
-            value = self.sum()
-            if self.take() != ")":
-                raise ValueError("a parenthesis is not closed")
-            return value
-        if token[:1].isdigit():
-            return float(token)
-        raise ValueError("a number or a parenthesis is missing")
+def safe_calc(expr: str) -> float:
+    tokens = _tokenize(expr)
+    value, rest = _sum(tokens)
+    if rest:
+        raise ValueError("unexpected text after the expression")
+    return value
 
 
-def _tokens(expr: str) -> list[str]:
-    """Split an expression into numbers, operators and parentheses."""
+def _tokenize(expr: str) -> list[str]:
     tokens = []
-    end = len(expr.rstrip(" "))
     position = 0
-    while position < end:
-        match = _TOKEN.match(expr, position)
+    text = expr.rstrip()
+    while position < len(text):
+        match = _TOKEN.match(text, position)
         if match is None:
             raise ValueError("not an arithmetic expression")
-        tokens.append(match[1])
+        tokens.append(match.group(1))
         position = match.end()
     return tokens
 
 
-def safe_calc(expr: str) -> float:
-    """Return the value of an arithmetic expression; raise ValueError for anything else."""
-    parser = _Parser(_tokens(expr))
-    try:
-        value = parser.sum()
-    except RecursionError as exc:
-        raise ValueError("nested too deeply") from exc
-    if parser.peek():
-        raise ValueError("an operator is missing")
-    return value
+def _sum(tokens: list[str]) -> tuple[float, list[str]]:
+    value, tokens = _product(tokens)
+    while tokens and tokens[0] in "+-":
+        operator = tokens[0]
+        right, tokens = _product(tokens[1:])
+        value = value + right if operator == "+" else value - right
+    return value, tokens
+
+
+def _product(tokens: list[str]) -> tuple[float, list[str]]:
+    value, tokens = _factor(tokens)
+    while tokens and tokens[0] in "*/":
+        operator = tokens[0]
+        right, tokens = _factor(tokens[1:])
+        if operator == "*":
+            value *= right
+        elif right == 0:
+            raise ValueError("division by zero")
+        else:
+            value /= right
+    return value, tokens
+
+
+def _factor(tokens: list[str]) -> tuple[float, list[str]]:
+    if not tokens:
+        raise ValueError("the expression ends too early")
+    token, rest = tokens[0], tokens[1:]
+    if token == "-":
+        value, rest = _factor(rest)
+        return -value, rest
+    if token == "(":
+        value, rest = _sum(rest)
+        if not rest or rest[0] != ")":
+            raise ValueError("a parenthesis is not closed")
+        return value, rest[1:]
+    if token in "+*/)":
+        raise ValueError("a number is missing")
+    return float(token), rest

@@ -1,13 +1,10 @@
-"""Reference solution of `word_count`."""
-
 import string
 
 
 def word_count(text: str) -> dict[str, int]:
-    """Return how often each word occurs, in lower case and without the punctuation around it."""
     counts: dict[str, int] = {}
-    for piece in text.split():
-        word = piece.strip(string.punctuation).lower()
+    for token in text.lower().split():
+        word = token.strip(string.punctuation)
         if word:
             counts[word] = counts.get(word, 0) + 1
     return counts

@@ -1,9 +1,5 @@
-"""Bug: sorts without regard to case."""
-
 import os
 
 
-def list_files(directory: str) -> list[str]:
-    """Return the sorted names of the files in a directory."""
-    with os.scandir(directory) as entries:
-        return sorted((entry.name for entry in entries if entry.is_file()), key=str.casefold)
+def list_files(directory):
+    return sorted((e.name for e in os.scandir(directory) if e.is_file()), key=str.lower)

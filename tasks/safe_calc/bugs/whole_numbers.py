@@ -1,78 +1,21 @@
-"""Bug: whole numbers stay int."""
+import ast
+import operator
 
-import re
-
-_TOKEN = re.compile(r" *([0-9]+(?:\.[0-9]+)?|[-+*/()])")
-
-
-class _Parser:
-    """Compute while reading: sum, product, factor."""
-
-    def __init__(self, tokens: list[str]) -> None:
-        self._tokens = tokens[::-1]
-
-    def peek(self) -> str:
-        return self._tokens[-1] if self._tokens else ""
-
-    def take(self) -> str:
-        return self._tokens.pop() if self._tokens else ""
-
-    def sum(self) -> float:
-        value = self.product()
-        while self.peek() in ("+", "-"):
-            if self.take() == "+":
-                value += self.product()
-            else:
-                value -= self.product()
-        return value
-
-    def product(self) -> float:
-        value = self.factor()
-        while self.peek() in ("*", "/"):
-            if self.take() == "*":
-                value *= self.factor()
-            else:
-                divisor = self.factor()
-                if divisor == 0:
-                    raise ValueError("division by zero")
-                value /= divisor
-        return value
-
-    def factor(self) -> float:
-        token = self.take()
-        if token == "-":
-            return -self.factor()
-        if token == "(":
-            value = self.sum()
-            if self.take() != ")":
-                raise ValueError("a parenthesis is not closed")
-            return value
-        if token[:1].isdigit():
-            return float(token) if "." in token else int(token)
-        raise ValueError("a number or a parenthesis is missing")
+OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv}
 
 
-def _tokens(expr: str) -> list[str]:
-    """Split an expression into numbers, operators and parentheses."""
-    tokens = []
-    end = len(expr.rstrip(" "))
-    position = 0
-    while position < end:
-        match = _TOKEN.match(expr, position)
-        if match is None:
-            raise ValueError("not an arithmetic expression")
-        tokens.append(match[1])
-        position = match.end()
-    return tokens
-
-
-def safe_calc(expr: str) -> float:
-    """Return the value of an arithmetic expression; raise ValueError for anything else."""
-    parser = _Parser(_tokens(expr))
+def safe_calc(expr):
     try:
-        value = parser.sum()
-    except RecursionError as exc:
-        raise ValueError("nested too deeply") from exc
-    if parser.peek():
-        raise ValueError("an operator is missing")
-    return value
+        return (_value(ast.parse(expr.strip(), mode="eval").body))
+    except (SyntaxError, ZeroDivisionError) as exc:
+        raise ValueError(str(exc)) from exc
+
+
+def _value(node):
+    if isinstance(node, ast.Constant) and type(node.value) in (int, float):
+        return node.value
+    if isinstance(node, ast.BinOp) and type(node.op) in OPERATORS:
+        return OPERATORS[type(node.op)](_value(node.left), _value(node.right))
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        return -_value(node.operand)
+    raise ValueError("not allowed")

@@ -1,13 +1,8 @@
-"""Bug: a word has a letter in it."""
-
-import string
+import re
 
 
-def word_count(text: str) -> dict[str, int]:
-    """Return how often each word occurs."""
-    counts: dict[str, int] = {}
-    for piece in text.split():
-        word = piece.strip(string.punctuation).lower()
-        if any(char.isalpha() for char in word):
-            counts[word] = counts.get(word, 0) + 1
+def word_count(text):
+    counts = {}
+    for word in re.findall("[a-z]+", text.lower()):
+        counts[word] = counts.get(word, 0) + 1
     return counts

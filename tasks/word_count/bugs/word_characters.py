@@ -1,11 +1,8 @@
-"""Bug: a word is a run of word characters."""
-
 import re
 
 
-def word_count(text: str) -> dict[str, int]:
-    """Return how often each word occurs."""
-    counts: dict[str, int] = {}
+def word_count(text):
+    counts = {}
     for word in re.findall(r"\w+", text.lower()):
         counts[word] = counts.get(word, 0) + 1
     return counts

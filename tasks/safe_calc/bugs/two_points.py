@@ -1,6 +1,6 @@
 import re
 
-_TOKEN = re.compile(r"\s*(\d+(?:\.\d+)?|[-+*/()])")
+_TOKEN = re.compile(r"\s*(\d+(?:\.\d+)*|[-+*/()])")
 
 
 def safe_calc(expr: str) -> float:
@@ -52,7 +52,7 @@ def _factor(tokens: list[str]) -> tuple[float, list[str]]:
         raise ValueError("the expression ends too early")
     token, rest = tokens[0], tokens[1:]
     if token == "-":
-        value, rest = _sum(rest) if rest[:1] == ["("] else _factor(rest)
+        value, rest = _factor(rest)
         return -value, rest
     if token == "(":
         value, rest = _sum(rest)
@@ -61,4 +61,4 @@ def _factor(tokens: list[str]) -> tuple[float, list[str]]:
         return value, rest[1:]
     if token in "+*/)":
         raise ValueError("a number is missing")
-    return float(token), rest
+    return float(".".join(token.split(".")[:2])), rest

@@ -1,0 +1,5 @@
+import os
+
+
+def list_files(directory):
+    return sorted(os.listdir(directory))
