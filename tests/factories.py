@@ -46,7 +46,7 @@ def make_call(
     return Call(turn=turn, input_tokens=input_tokens, output_tokens=output_tokens, estimated=estimated, usd=price)
 
 
-def make_solution(  # noqa: PLR0913 - one for each field
+def make_solution(
     *,
     task: str = "fizzbuzz",
     strategy: Strategy | None = Strategy.BARE,
@@ -89,7 +89,7 @@ def make_results(
     )
 
 
-def make_task(  # noqa: PLR0913 - one for each field
+def make_task(
     *,
     id: str = "double",  # noqa: A002 - the field's name
     entry_point: str = "double",

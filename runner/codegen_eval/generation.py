@@ -30,7 +30,7 @@ class Sampling:
     temperature: float | None = None
 
 
-def generate(  # noqa: PLR0913  one argument for each thing the caller chooses
+def generate(
     task: Task,
     strategy: Strategy,
     *,

@@ -84,7 +84,7 @@ class Means:
     allow_unsafe: bool = False
 
 
-def make_request(  # noqa: PLR0913 - one argument for each option
+def make_request(
     *,
     mode: str,
     model: str,

@@ -268,7 +268,7 @@ def _allow_path(ruleset: int, path: str, access: int) -> None:
         fd = os.open(path, os.O_PATH | os.O_CLOEXEC)
     except OSError:
         return
-    if not os.path.isdir(path):  # noqa: PTH112 - pathlib costs start-up time
+    if not os.path.isdir(path):
         access &= _LL_FILE_ONLY
     _libc.syscall(_LL_ADD, ruleset, 1, struct.pack("=Qi", access, fd), 0)
     os.close(fd)

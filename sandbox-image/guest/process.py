@@ -10,7 +10,7 @@ _TICK_NS = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
 def read_text(path: str) -> str:
     """Return a small file's text, empty where it can't be read."""
     try:
-        with open(path, encoding="ascii", errors="replace") as file:  # noqa: PTH123 - pathlib costs start-up time
+        with open(path, encoding="ascii", errors="replace") as file:
             return file.read(65536)
     except OSError:
         return ""

@@ -264,7 +264,7 @@ class Supervisor:
             for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
                 signal.signal(number, signal.SIG_DFL)
             try:
-                with open("/proc/self/oom_score_adj", "w", encoding="ascii") as file:  # noqa: PTH123
+                with open("/proc/self/oom_score_adj", "w", encoding="ascii") as file:
                     file.write("1000")
             except OSError:
                 pass  # the kernel then picks by size, which is the worker as a rule
@@ -291,7 +291,7 @@ class Supervisor:
         A path through our own descriptor needs no right to search the folders above (a home directory, as a rule).
         """
         for index, folder in enumerate(sys.path):
-            if os.path.isdir(folder):  # noqa: PTH112
+            if os.path.isdir(folder):
                 held = fcntl.fcntl(os.open(folder, os.O_PATH), fcntl.F_DUPFD, 64)
                 os.dup2(held, first)
                 sys.path[index] = f"/proc/self/fd/{first}"
@@ -402,12 +402,12 @@ class Supervisor:
     def _fresh_workdir(self) -> None:
         """Leave an empty directory for the next worker and nothing beside it."""
         if self._init:
-            _empty(os.path.dirname(self._workdir))  # noqa: PTH120 - pathlib costs start-up time
-        elif os.path.isdir(self._workdir):  # noqa: PTH112
-            os.chmod(self._workdir, 0o700)  # noqa: PTH101
+            _empty(os.path.dirname(self._workdir))
+        elif os.path.isdir(self._workdir):
+            os.chmod(self._workdir, 0o700)
             _empty(self._workdir)
             return
-        os.mkdir(self._workdir, 0o700)  # noqa: PTH102
+        os.mkdir(self._workdir, 0o700)
         if self._uid >= 0:
             os.chown(self._workdir, self._uid, self._uid)
 
@@ -426,18 +426,18 @@ def _empty(folder: str) -> None:
     serial = 0
     while names := os.listdir(folder):
         for name in names:
-            path = os.path.join(folder, name)  # noqa: PTH118 - pathlib costs start-up time
-            if os.path.islink(path) or not os.path.isdir(path):  # noqa: PTH112, PTH114
-                os.unlink(path)  # noqa: PTH108
+            path = os.path.join(folder, name)
+            if os.path.islink(path) or not os.path.isdir(path):
+                os.unlink(path)
                 continue
-            os.chmod(path, 0o700)  # noqa: PTH101
+            os.chmod(path, 0o700)
             for inner in os.listdir(path):
-                child = os.path.join(path, inner)  # noqa: PTH118
-                if os.path.isdir(child) and not os.path.islink(child):  # noqa: PTH112, PTH114
-                    os.chmod(child, 0o700)  # noqa: PTH101 - a folder that can't be written can't be moved
-                    while os.path.lexists(target := os.path.join(folder, f".{serial}")):  # noqa: PTH118
+                child = os.path.join(path, inner)
+                if os.path.isdir(child) and not os.path.islink(child):
+                    os.chmod(child, 0o700)
+                    while os.path.lexists(target := os.path.join(folder, f".{serial}")):
                         serial += 1
-                    os.rename(child, target)  # noqa: PTH104
+                    os.rename(child, target)
                 else:
-                    os.unlink(child)  # noqa: PTH108
-            os.rmdir(path)  # noqa: PTH106
+                    os.unlink(child)
+            os.rmdir(path)

@@ -138,10 +138,10 @@ class Worker:
 
     def _make_file(self, path: str, content: str | None) -> None:
         """Make a file or, without content, a directory, below the worker's own directory."""
-        full = os.path.join(self._workdir, path)  # noqa: PTH118
-        os.makedirs(full if content is None else os.path.dirname(full), exist_ok=True)  # noqa: PTH103, PTH120
+        full = os.path.join(self._workdir, path)
+        os.makedirs(full if content is None else os.path.dirname(full), exist_ok=True)
         if content is not None:
-            with open(full, "wb") as file:  # noqa: PTH123
+            with open(full, "wb") as file:
                 file.write(bytes.fromhex(content))
 
     def _callback(self, number: int) -> typing.Callable[..., object]:

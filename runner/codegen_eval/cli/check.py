@@ -11,7 +11,7 @@ from codegen_eval.cli import options
 from codegen_eval.cli.words import split_list
 
 
-def check(  # noqa: PLR0913 - one argument for each option
+def check(
     task: Annotated[str, typer.Argument(help="The task that the files solve.")],
     files: Annotated[list[Path], typer.Argument(help="Solution files.")],
     *,

@@ -47,7 +47,7 @@ def main(
     """Evaluate AI-generated code: which strategies catch which classes of failure."""
 
 
-def run_argv(argv: list[str]) -> int:
+def run_argv(argv: list[str]) -> int:  # noqa: C901 - one branch for each way to end
     """Run one command line; return its exit code. Errors become messages, never tracebacks."""
     if sys.platform == "win32":
         sys.stderr.write("error: codegen-eval runs on Linux and macOS\n\nhint: on Windows, use it inside WSL\n")

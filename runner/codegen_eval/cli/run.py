@@ -11,7 +11,7 @@ from codegen_eval.cli import options
 from codegen_eval.cli.words import split_list
 
 
-def run(  # noqa: PLR0913 - one argument for each option
+def run(
     *,
     mock: Annotated[bool, typer.Option("--mock", help="Use the canned corpus instead of a model.")] = False,
     mode: Annotated[

@@ -12,7 +12,7 @@ from codegen_eval.task import Task
 from codegen_eval.verdict import LayerResult
 
 CPU_SHARE = 0.4
-"""A worker's CPU budget as a share of the wall limit: what computes is decided by CPU time, even on a loaded machine."""
+"""A worker's CPU budget as a share of the wall limit: what computes is decided by CPU time, on a loaded machine too."""
 
 
 class Settings(Frozen):

@@ -233,7 +233,7 @@ class Writer:
         self._workdir = workdir
         self.functions: list[Callable[..., object]] = []
 
-    def value(self, value: object) -> object:  # noqa: C901, PLR0911 - one branch for each type
+    def value(self, value: object) -> object:  # noqa: C901 - one branch for each type
         """Return the JSON that stands for this value.
 
         Raises:

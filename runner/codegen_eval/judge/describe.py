@@ -34,7 +34,7 @@ def clip(text: str) -> str:
     return text if len(text) <= MAX_CHARS else text[: MAX_CHARS - 3] + "..."
 
 
-def _describe(value: object, workdir: str, depth: int) -> str:  # noqa: C901, PLR0911 - one branch for each type
+def _describe(value: object, workdir: str, depth: int) -> str:  # noqa: C901 - one branch for each type
     if depth > _MAX_DEPTH:
         return "..."
     match value:

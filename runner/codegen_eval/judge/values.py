@@ -30,7 +30,7 @@ class Opaque:
     def __ne__(self, other: object) -> bool:
         self._refuse()
 
-    def __hash__(self) -> int:
+    def __hash__(self) -> int:  # noqa: PLE0309 - it raises
         self._refuse()
 
     def __repr__(self) -> str:

@@ -77,7 +77,7 @@ class DockerProvider:
     `jobs` sandboxes are kept ready; no more than `expected` are started unasked, where that is known.
     """
 
-    def __init__(  # noqa: PLR0913 - keyword-only settings
+    def __init__(
         self,
         *,
         run_id: str,

@@ -1,4 +1,7 @@
-"""What host and supervisor both know. Its counterpart is `sandbox-image/guest/wire.py`; a contract test holds them together."""
+"""What host and supervisor both know.
+
+Its counterpart is `sandbox-image/guest/wire.py`; a contract test holds them together.
+"""
 
 from __future__ import annotations
 
