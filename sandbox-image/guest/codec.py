@@ -8,6 +8,8 @@ what it likes to its pipe, and the host decodes strictly); it keeps honest answe
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
+from typing import Any
 
 MAX_DEPTH = 90
 MAX_ITEMS = 10_000
@@ -28,7 +30,7 @@ class Handles:
     def __init__(self) -> None:
         self._objects: list[object] = []
 
-    def add(self, value: object) -> int:
+    def add(self, value: Any) -> int:
         """Keep an object; return its number."""
         for index, known in enumerate(self._objects):
             if known is value:
@@ -48,7 +50,7 @@ class Encoder:
         self._module = module
         self._handles = handles
 
-    def encode(self, value: object, depth: int = 0) -> object:  # noqa: C901 - one branch for each type
+    def encode(self, value: Any, depth: int = 0) -> object:  # noqa: C901 - one branch for each type
         """Return what `json.dumps` writes for this value."""
         kind = type(value)
         if value is None or kind is bool or kind is str:
@@ -63,13 +65,13 @@ class Encoder:
             return {"t": "o", "c": class_name(kind), "y": "too deep"}
         down = depth + 1
         if kind is list:
-            return [self.encode(item, down) for item in list.__iter__(value)]  # type: ignore[arg-type] # exact type
+            return [self.encode(item, down) for item in list.__iter__(value)]
         if kind in _SEQUENCES:
-            return {"t": _SEQUENCES[kind], "v": [self.encode(item, down) for item in kind.__iter__(value)]}  # type: ignore[attr-defined] # exact type
+            return {"t": _SEQUENCES[kind], "v": [self.encode(item, down) for item in kind.__iter__(value)]}
         if kind is dict:
             return {"t": "d", "v": self._pairs(value, down)}
         if kind is bytes or kind is bytearray:
-            return {"t": "b" if kind is bytes else "ba", "v": kind.hex(value)}  # type: ignore[attr-defined] # exact type
+            return {"t": "b" if kind is bytes else "ba", "v": kind.hex(value)}
         if kind is complex:
             assert isinstance(value, complex)
             return {"t": "c", "v": [repr(value.real), repr(value.imag)]}
@@ -78,27 +80,27 @@ class Encoder:
             return {"t": "r", "v": [self.encode(part) for part in (value.start, value.stop, value.step)]}
         return self._library(value, kind, down)
 
-    def _pairs(self, value: object, depth: int) -> list[object]:
-        items = dict.items(value)  # type: ignore[arg-type] # exact type or a known subclass
+    def _pairs(self, value: Any, depth: int) -> list[object]:
+        items = dict.items(value)
         return [[self.encode(key, depth), self.encode(item, depth)] for key, item in items]
 
-    def _library(self, value: object, kind: type, depth: int) -> object:  # noqa: C901 - one branch for each type
+    def _library(self, value: Any, kind: type, depth: int) -> object:  # noqa: C901 - one branch for each type
         """Encode what the standard library's own classes make."""
         name, module = class_name(kind), sys.modules.get(_HOME.get(class_name(kind), ""))
         if module is not None and getattr(module, name, None) is kind:
             if name in {"Decimal", "Fraction"}:
                 return {"t": name, "v": kind.__str__(value)}
             if name in {"datetime", "date", "time"}:
-                return {"t": name, "v": kind.isoformat(value)}  # type: ignore[attr-defined] # exact type
+                return {"t": name, "v": kind.isoformat(value)}
             if name == "timedelta":
-                return {"t": name, "v": [value.days, value.seconds, value.microseconds]}  # type: ignore[attr-defined] # exact type
+                return {"t": name, "v": [value.days, value.seconds, value.microseconds]}
             if name == "deque":
-                return {"t": name, "v": [self.encode(item, depth) for item in kind.__iter__(value)]}  # type: ignore[attr-defined] # exact type
+                return {"t": name, "v": [self.encode(item, depth) for item in kind.__iter__(value)]}
             if name in {"Counter", "defaultdict", "OrderedDict"}:
                 return {"t": name, "v": self._pairs(value, depth)}
         if kind.__mro__[1:2] == (tuple,) and type(kind.__dict__.get("_fields")) is tuple:
             fields = [field if type(field) is str else "?" for field in kind.__dict__["_fields"]]
-            items = [self.encode(item, depth) for item in tuple.__iter__(value)]  # type: ignore[arg-type] # a subclass
+            items = [self.encode(item, depth) for item in tuple.__iter__(value)]
             return {"t": "nt", "c": name, "f": fields, "v": items}
         enum = sys.modules.get("enum")
         if enum is not None and isinstance(kind, enum.EnumMeta):
@@ -114,10 +116,10 @@ class Encoder:
             return {"t": "h", "c": name, "v": self._handles.add(value)}
         return {"t": "o", "c": name}
 
-    def _iterator(self, value: object, depth: int) -> object:
+    def _iterator(self, value: Any, depth: int) -> object:
         """Take what an iterator yields, up to a cap."""
         items: list[object] = []
-        for item in value:  # type: ignore[attr-defined] # it has __next__
+        for item in value:
             if len(items) == MAX_ITEMS:
                 return {"t": "it", "v": items, "x": True}
             items.append(self.encode(item, depth))
@@ -142,11 +144,11 @@ _HOME = {
 class Decoder:
     """Decode the host's values: arguments, and what callbacks return. The host is trusted."""
 
-    def __init__(self, handles: Handles, callback: object) -> None:
+    def __init__(self, handles: Handles, callback: Callable[[int], object] | None) -> None:
         self._handles = handles
         self._callback = callback
 
-    def decode(self, value: object) -> object:
+    def decode(self, value: Any) -> object:
         """Return the value that this JSON stands for."""
         if isinstance(value, list):
             return [self.decode(item) for item in value]
@@ -154,7 +156,7 @@ class Decoder:
             return self._tagged(value["t"], value.get("v"))
         return value
 
-    def _tagged(self, tag: str, value: object) -> object:  # noqa: C901, PLR0912 - one branch for each tag
+    def _tagged(self, tag: str, value: Any) -> object:  # noqa: C901, PLR0912 - one branch for each tag
         import collections
         import datetime
 
@@ -178,7 +180,7 @@ class Decoder:
             case "c", [str(real), str(imag)]:
                 return complex(float(real), float(imag))
             case "r", [start, stop, step]:
-                return range(*(self.decode(part) for part in (start, stop, step)))  # type: ignore[arg-type] # ints
+                return range(*[int(part) for part in (start, stop, step)])
             case (("Counter" | "OrderedDict"), list()):
                 plain = {self.decode(key): self.decode(item) for key, item in value}
                 return getattr(collections, tag)(plain)
@@ -193,8 +195,8 @@ class Decoder:
                 return datetime.timedelta(days, seconds, micros)
             case "h", int():
                 return self._handles.get(value)
-            case "fn", int():
-                return self._callback(value)  # type: ignore[operator] # given as a callable
+            case "fn", int() if self._callback is not None:
+                return self._callback(value)
             case _:
                 msg = f"unknown tag {tag}"
                 raise ValueError(msg)

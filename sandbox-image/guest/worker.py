@@ -125,9 +125,8 @@ class Worker:
 
     def _target(self, message: dict[str, typing.Any]) -> typing.Callable[..., object]:
         """Return the function or method that a call names."""
-        method = message.get("method")
         if "handle" in message:
-            found: typing.Callable[..., object] = getattr(self._handles.get(message["handle"]), method)
+            found: typing.Callable[..., object] = getattr(self._handles.get(message["handle"]), message["method"])
             return found
         name = message["target"]
         if name not in self._module.__dict__:
