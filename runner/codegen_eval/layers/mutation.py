@@ -31,6 +31,8 @@ class Mutation:
 
     def __init__(self, bench: Bench) -> None:
         self._bench = bench
+        self._original: tuple[list[Call], list[Reply] | None] | None = None
+        """Recorded calls and what the original answers, once they were needed."""
 
     def run(self) -> LayerResult:
         """Judge the evidence for the solution."""
@@ -72,11 +74,14 @@ class Mutation:
 
     def _equivalent(self, mutant: Mutant, budget: float) -> bool:
         """Say whether a mutant answers all recorded calls as the original does."""
-        calls = self._recorded()
-        original, changed = self._answers(None, calls, None), self._answers(mutant.source, calls, budget)
-        if original is None or changed is None:
+        if self._original is None:
+            calls = self._recorded()
+            self._original = calls, self._answers(None, calls, None)
+        calls, original = self._original
+        if original is None:
             return False
-        return all(map(_same_reply, original, changed))
+        changed = self._answers(mutant.source, calls, budget)
+        return changed is not None and all(map(_same_reply, original, changed))
 
     def _recorded(self) -> list[Call]:
         """Return the calls that properties make, running them where the props layer didn't."""
