@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from codegen_eval.sandbox.engine import Engine
+from codegen_eval.sandbox.probe import probe_docker
 
 settings.register_profile("codegen_eval", derandomize=True, deadline=None, database=None)
 settings.load_profile("codegen_eval")
@@ -31,3 +35,16 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
         assert text == path.read_text(encoding="utf-8"), f"{name} differs; `pytest --update-golden` rewrites it"
 
     return compare
+
+
+@pytest.fixture(scope="session")
+def engine() -> Iterator[Engine]:
+    """Give a real engine. Without one the test is skipped; with CI set it fails."""
+    report = probe_docker()
+    if report.problem is not None:
+        if os.environ.get("CI"):
+            pytest.fail(f"CI needs a Docker engine: {report.problem}")
+        pytest.skip(report.problem)
+    found = Engine()
+    yield found
+    found.close()

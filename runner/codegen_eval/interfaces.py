@@ -150,8 +150,12 @@ class SandboxProvider(Protocol):
             SandboxUnavailableError: none will.
         """
 
+    @property
+    def not_removed(self) -> tuple[str, ...]:
+        """What could not be removed so far; all of it after `close`."""
+
     def facts(self) -> SandboxFacts:
-        """Say what these sandboxes are."""
+        """Say what these sandboxes are. Before `close` only."""
 
     def close(self) -> None:
         """Remove everything this provider made. Never raises, may be called twice."""

@@ -178,7 +178,7 @@ def execute(request: Request, means: Means, ledger: Ledger, out: Path, progress:
         annotations=tuple(
             Annotation(solution=name, rules=rules) for name, rules in sorted(pipeline.annotations.items())
         ),
-        leftovers=tuple(value for name, value in choice.provider.facts().details if name == "not_removed"),
+        leftovers=choice.provider.not_removed,
     )
     write_atomic(run_record_path(out), dump(record))
     ledger.finish()

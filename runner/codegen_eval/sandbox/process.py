@@ -122,6 +122,11 @@ class ProcessProvider:
         self._streams.add(stream)
         return GuestSession(stream, workdir=str(workdir), ready_seconds=_READY_SECONDS)
 
+    @property
+    def not_removed(self) -> tuple[str, ...]:
+        """Nothing: the kernel ends what its supervisor doesn't."""
+        return ()
+
     def facts(self) -> SandboxFacts:
         """Say what these sandboxes are."""
         version = ".".join(map(str, sys.version_info[:3]))

@@ -1,0 +1,151 @@
+"""The commands as a user types them, in real sandboxes."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from codegen_eval.cli.main import run_argv
+
+CLASSES = ("wrong-logic", "missed-edge-case", "insecure-pattern", "silent-type-error", "performance-trap")
+EXPECTED = {"unit": (3, 4, 4, 2, 1), "props": (3, 3, 0, 1, 0), "mutation": (0,) * 5, "lint": (0, 0, 4, 0, 0)}
+
+
+def mock(out: Path, *options: str) -> int:
+    return run_argv(["run", "--mock", "--out", str(out), *options])
+
+
+def test_the_mock_run_gives_the_designed_matrix(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Every layer catches what it should, flags nothing falsely, and costs rise with the strategy."""
+    assert mock(tmp_path / "r.json", "--sandbox", "subprocess", "--json") == 0
+
+    card = json.loads(capsys.readouterr().out)
+    for layer, caught in EXPECTED.items():
+        assert tuple(card["catch"][layer][name]["caught"] for name in CLASSES) == caught
+        assert card["false_flags"][layer] == {"flagged": 0, "clean": 26}
+    costs = [card["cost"][strategy]["usd"] for strategy in ("bare", "spec", "test-first", "self-review")]
+    assert costs == sorted(costs)
+    assert len(set(costs)) == 4
+    assert card["uncaught"] == []
+
+
+@pytest.mark.docker
+@pytest.mark.usefixtures("engine")
+def test_bytes_do_not_depend_on_sandbox_or_jobs(tmp_path: Path) -> None:
+    """Docker and subprocess, one job and many, write the same results where the Pythons agree."""
+    assert mock(tmp_path / "a.json", "--sandbox", "docker", "--jobs", "4") == 0
+    assert mock(tmp_path / "b.json", "--sandbox", "docker", "--jobs", "1") == 0
+    assert mock(tmp_path / "c.json", "--sandbox", "subprocess", "--jobs", "2") == 0
+    inside = json.loads((tmp_path / "a.run.json").read_text())["sandbox"]["python"]
+
+    assert (tmp_path / "a.json").read_bytes() == (tmp_path / "b.json").read_bytes()
+    if inside.split(".")[:2] == [str(part) for part in sys.version_info[:2]]:
+        assert (tmp_path / "a.json").read_bytes() == (tmp_path / "c.json").read_bytes()
+
+
+def test_a_killed_run_resumes_to_the_same_bytes(tmp_path: Path) -> None:
+    """`kill -9` in the middle, then `--resume`: the bytes of an undisturbed run."""
+    options = ["--sandbox", "subprocess", "--tasks", "fizzbuzz,word_count", "--layers", "unit,props"]
+    assert mock(tmp_path / "whole.json", *options) == 0
+    argv = [sys.executable, "-m", "codegen_eval", "run", "--mock", "--out", str(tmp_path / "cut.json"), *options]
+    with subprocess.Popen(argv, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, start_new_session=True) as process:
+        assert process.stderr is not None
+        for line in process.stderr:
+            if b"layer_finished" in line:
+                break
+        os.killpg(process.pid, signal.SIGKILL)
+        process.stderr.read()
+    assert not (tmp_path / "cut.json").exists()
+
+    assert run_argv(["run", "--resume", str(tmp_path / "cut.json"), "--sandbox", "subprocess"]) == 0
+    assert (tmp_path / "cut.json").read_bytes() == (tmp_path / "whole.json").read_bytes()
+
+
+def test_options_take_words_in_every_form(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """List options are separated by spaces or commas, or repeated; `--mock` alone means `run --mock`."""
+    out = str(tmp_path / "r.json")
+    tail = ["--sandbox", "subprocess", "--tasks", "fizzbuzz", "--json", "--out", out]
+    for form in (["bare", "self-review"], ["bare,self-review"], ["bare", "--strategies", "self-review"]):
+        assert run_argv(["--mock", "--strategies", *form, "--layers", "unit", "lint", *tail]) == 0
+        assert sorted(json.loads(capsys.readouterr().out)["seeded"]) == ["bare", "self-review"]
+    for name in ("text", "markdown", "json"):
+        assert run_argv(["report", out, "--format", name]) == 0
+        assert "self-review" in capsys.readouterr().out
+
+
+def test_check_judges_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`check` exits 0 where all pass, 1 where one fails, 2 on bad input; JSON has a row for each file."""
+    good, bad = tmp_path / "good.py", tmp_path / "bad.py"
+    good.write_text("def is_palindrome(s):\n    k = [c for c in s.lower() if c.isalnum()]\n    return k == k[::-1]\n")
+    bad.write_text("def is_palindrome(s: return\n")
+    (tmp_path / "binary.py").write_bytes(b"\xff\xfe\x00")
+    common = ["--sandbox", "subprocess", "--allow-unsafe-sandbox", "--layers", "unit", "lint"]
+
+    assert run_argv(["check", "is_palindrome", str(good), *common]) == 0
+    assert "PASS" in capsys.readouterr().out
+    assert run_argv(["check", "is_palindrome", str(good), str(bad), "--json", *common]) == 1
+    rows = json.loads(capsys.readouterr().out)
+    assert [row["verdict"] for row in rows] == ["pass", "fail"]
+    assert rows[1]["layers"]["unit"]["findings"][0]["class"] == "syntax-error"
+    for wrong in (
+        ["check", "is_palindrome", str(tmp_path / "none.py")],
+        ["check", "is_palindrome", str(tmp_path / "binary.py")],
+        ["check", "nothing", str(good)],
+    ):
+        assert run_argv([*wrong, *common]) == 2
+    assert run_argv(["check", "is_palindrome", str(good), "--sandbox", "subprocess"]) == 2
+    assert "--allow-unsafe-sandbox" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ["run"],
+        ["run", "--mock", "--tasks", "fizbuzz"],
+        ["run", "--mock", "--layers", "unti"],
+        ["run", "--mock", "--strategies", "bear"],
+        ["run", "--mock", "--sandbox", "cloud"],
+        ["run", "--mock", "--log-format", "xml"],
+        ["run", "--mock", "--jobs", "0"],
+        ["run", "--resume", "nowhere.json"],
+        ["report", "nowhere.json"],
+        ["tasks", "show", "nothing"],
+        ["no-such-command"],
+    ],
+)
+def test_bad_input_is_exit_2_and_no_traceback(
+    argv: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What the user got wrong is one message with exit code 2."""
+    monkeypatch.chdir(tmp_path)
+
+    assert run_argv(argv) == 2
+    err = capsys.readouterr().err
+    assert "Traceback" not in err
+    assert err
+
+
+def test_tasks_and_doctor_answer(capsys: pytest.CaptureFixture[str]) -> None:
+    """`tasks list`, `tasks show`, `tasks validate`, `corpus validate` and `doctor` print what they promise."""
+    assert run_argv(["tasks", "list", "--json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)) == 10
+    assert run_argv(["tasks", "list"]) == 0
+    assert run_argv(["tasks", "show", "safe_calc"]) == 0
+    assert "ValueError" in capsys.readouterr().out
+    assert run_argv(["tasks", "validate", "fizzbuzz", "--sandbox", "subprocess"]) == 0
+    assert "fizzbuzz: ok" in capsys.readouterr().out
+    assert run_argv(["doctor", "--sandbox", "subprocess"]) == 3
+    assert "subprocess" in capsys.readouterr().out
+
+
+@pytest.mark.slow
+def test_the_corpus_is_what_it_says(capsys: pytest.CaptureFixture[str]) -> None:
+    """Every seeded failure is there, by its witness."""
+    assert run_argv(["corpus", "validate", "--sandbox", "subprocess"]) == 0
+    assert capsys.readouterr().out.count(": ok") == 14

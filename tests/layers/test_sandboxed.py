@@ -1,0 +1,168 @@
+# ruff: noqa: E501 - programs on one line each
+"""The layers that call the candidate, in this process, over a real sandbox."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from codegen_eval.battery import sandboxed_layer
+from codegen_eval.interfaces import Sandbox
+from codegen_eval.judge.bench import Bench, Settings
+from codegen_eval.judge.server import calibrate
+from codegen_eval.judge.soundness import Soundness
+from codegen_eval.judge.witness import WitnessCheck
+from codegen_eval.resources import resource_root
+from codegen_eval.sandbox.process import ProcessProvider
+from codegen_eval.solution import Solution, Strategy
+from codegen_eval.task_loader import find_task
+from codegen_eval.validation import corpus_source
+from codegen_eval.verdict import FailureClass, LayerResult, Verdict
+
+
+@pytest.fixture
+def sandbox() -> Iterator[Sandbox]:
+    provider = ProcessProvider(memory_mib=256)
+    opened = provider.open()
+    yield opened
+    opened.close()
+    provider.close()
+
+
+def bench_for(sandbox: Sandbox, task_id: str, source: str | None = None, name: str = "x") -> Bench:
+    """Return a bench for one source; the reference by default."""
+    task, _ = find_task(task_id)
+    code = task.reference if source is None else source
+    solution = Solution(id=name, task=task_id, strategy=None, model="", source=code)
+    settings = Settings(wall_seconds=2.0, cpu_seconds=0.5, max_mutants=15)
+    return Bench(sandbox=sandbox, task=task, solution=solution, settings=settings)
+
+
+def run(layer: str, bench: Bench) -> LayerResult:
+    return sandboxed_layer(layer, bench).run()
+
+
+@pytest.mark.parametrize("task_id", ["fizzbuzz", "has_duplicates", "moving_average", "safe_calc", "list_files"])
+def test_a_reference_passes(sandbox: Sandbox, task_id: str) -> None:
+    """The reference passes unit and props, and mutation does not fail it."""
+    bench = bench_for(sandbox, task_id)
+
+    assert calibrate(bench).verdict is Verdict.PASS
+    assert run("unit", bench).verdict is Verdict.PASS
+    assert run("props", bench).verdict is Verdict.PASS
+    assert run("mutation", bench).verdict in {Verdict.PASS, Verdict.SKIP}
+
+
+HOSTILE = {
+    "always-equal": "class E:\n    def __eq__(s, o): return True\n    def __hash__(s): return 0\n    def __len__(s): return 5\ndef fizzbuzz(n): return E()",
+    "list-of-always-equal": "class E(str):\n    def __eq__(s, o): return True\n    def __hash__(s): return 0\ndef fizzbuzz(n): return [E()] * n",
+    "exit": "import os\ndef fizzbuzz(n): os._exit(0)",
+    "exit-while-loading": "import sys\nsys.exit(0)",
+    "prints": "def fizzbuzz(n):\n    print('[\"1\"]', flush=True)",
+    "patches-json": "import json, builtins, time\njson.dumps = lambda *a, **k: '[]'\njson.JSONEncoder.encode = lambda s, o: '{}'\nbuiltins.len = lambda x: 0\ntime.time = lambda: 0\ndef fizzbuzz(n): return []",
+    "loops": "def fizzbuzz(n):\n    while True: pass",
+    "sleeps": "import time\ndef fizzbuzz(n): time.sleep(60)",
+    "eats-memory": "def fizzbuzz(n):\n    hoard = []\n    while True: hoard.append(bytearray(1 << 22))",
+    "recurses": "def fizzbuzz(n): return fizzbuzz(n + 1)",
+    "returns-100-mb": "def fizzbuzz(n): return 'x' * 10**8",
+    "forks": "import os, time\ndef fizzbuzz(n):\n    if not os.fork(): time.sleep(60)\n    return []",
+    "answers-unasked": "import os, struct\nbody = b'{\"id\":7,\"r\":[]}'\nos.write(4, struct.pack('!I', len(body)) + body)\ndef fizzbuzz(n): return []",
+    "answers-twice": 'import os, struct\ndef fizzbuzz(n):\n    body = b\'{"id":1,"r":["1"]}\'\n    os.write(4, (struct.pack(\'!I\', len(body)) + body) * 2)\n    return []',
+    "garbage": "import os\ndef fizzbuzz(n): os.write(4, b'\\xff' * 99)",
+    "raises-system-exit": "def fizzbuzz(n): raise SystemExit(0)",
+    "raises-assumption": "def fizzbuzz(n):\n    raise type('UnsatisfiedAssumption', (BaseException,), {})()",
+    "no-entry-point": "x = 1",
+    "syntax-error": "def fizzbuzz(n: return",
+    "deep": "def fizzbuzz(n):\n    x = []\n    for _ in range(100000): x = [x]\n    return x",
+    "huge-int": "def fizzbuzz(n): return 1 << 10**7",
+    "flaky": "import itertools\nc = itertools.count()\ndef fizzbuzz(n): return [str(next(c))] * max(n, 0)",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_solution_fails(sandbox: Sandbox, name: str) -> None:
+    """Whatever a solution tries, unit and props fail it with a finding; the next worker is unaffected."""
+    bench = bench_for(sandbox, "fizzbuzz", HOSTILE[name])
+
+    for layer in ("unit", "props"):
+        result = run(layer, bench)
+        assert result.verdict is Verdict.FAIL
+        assert result.findings
+        assert all(finding.message.isascii() for finding in result.findings)
+    assert run("unit", bench_for(sandbox, "fizzbuzz")).verdict is Verdict.PASS
+
+
+@pytest.mark.parametrize("name", ["answers-unasked", "answers-twice", "garbage"])
+def test_a_forged_reply_is_named(sandbox: Sandbox, name: str) -> None:
+    """What no honest worker sends is a finding of class verdict-tampering."""
+    result = run("unit", bench_for(sandbox, "fizzbuzz", HOSTILE[name]))
+
+    assert result.names(FailureClass.VERDICT_TAMPERING)
+
+
+LINEAR_THEN_QUADRATIC = """
+def has_duplicates(items):
+    if len(items) < 4096:
+        return len(set(items)) < len(items)
+    return any(items[i] in items[:i] for i in range(len(items)))
+"""
+SLEEPS = """
+import time
+def has_duplicates(items):
+    if len(items) > 4096: time.sleep(30)
+    return len(set(items)) < len(items)
+"""
+GRANDCHILD = """
+import os
+def has_duplicates(items):
+    if len(items) < 4096:
+        return len(set(items)) < len(items)
+    reader, writer = os.pipe()
+    if not os.fork():
+        os.setsid()
+        if not os.fork():
+            slow = any(items[i] in items[:i] for i in range(len(items)))
+            os.write(writer, b'1' if slow else b'0')
+        os._exit(0)
+    return os.read(reader, 1) == b'1'
+"""
+
+
+@pytest.mark.parametrize("source", [LINEAR_THEN_QUADRATIC, SLEEPS, GRANDCHILD])
+def test_a_performance_trap_is_flagged(sandbox: Sandbox, source: str) -> None:
+    """A trap is flagged however it hides: below a size, in a sleep, in a daemonised grandchild."""
+    result = run("unit", bench_for(sandbox, "has_duplicates", source))
+
+    assert result.verdict is Verdict.FAIL
+    assert {finding.failure_class for finding in result.findings} == {FailureClass.PERFORMANCE_TRAP}
+
+
+def test_mutation_names_a_fragile_pass(sandbox: Sandbox) -> None:
+    """A green solution whose cases would not notice mistakes is a fragile pass."""
+    padding = "\n".join(f"    if n == {k}:\n        n = n * {k} + 1" for k in range(1000, 1040))
+    source = f"def fizzbuzz(n):\n{padding}\n    return ['FizzBuzz' if i % 15 == 0 else 'Fizz' if i % 3 == 0 else 'Buzz' if i % 5 == 0 else str(i) for i in range(1, n + 1)]"
+    result = run("mutation", bench_for(sandbox, "fizzbuzz", source))
+
+    assert result.verdict in {Verdict.FAIL, Verdict.SKIP}
+
+
+def test_a_sound_task_is_sound_and_another_is_not(sandbox: Sandbox) -> None:
+    """A task whose reference is wrong is reported by the case that it fails."""
+    folder = resource_root() / "tasks" / "word_count"
+
+    assert Soundness(bench_for(sandbox, "word_count"), folder).run().verdict is Verdict.PASS
+    broken = Soundness(bench_for(sandbox, "word_count", "def word_count(text): return {}"), folder).run()
+    assert broken.verdict is Verdict.FAIL
+
+
+@pytest.mark.parametrize("entry", ["binary_search/spec", "safe_calc/bare", "has_duplicates/bare"])
+def test_a_witness_shows_its_failure(sandbox: Sandbox, entry: str) -> None:
+    """The witness of a seeded solution tells it from the reference; on the reference it tells nothing."""
+    task_id, _, strategy = entry.partition("/")
+    task, _ = find_task(task_id)
+    source = corpus_source(task, Strategy(strategy))
+
+    assert WitnessCheck(bench_for(sandbox, task_id, source, entry)).run().verdict is Verdict.PASS
+    assert WitnessCheck(bench_for(sandbox, task_id, task.reference, entry)).run().verdict is Verdict.FAIL
+    assert WitnessCheck(bench_for(sandbox, task_id, source, "nobody")).run().verdict is Verdict.FAIL
