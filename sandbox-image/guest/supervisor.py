@@ -251,7 +251,7 @@ class Supervisor:
         """Turn this fork into a worker. Never returns."""
         code = 70
         try:
-            protected = () if self._init else (os.getppid(), process_parent(os.getppid()))
+            protected = (1,) if self._init else (os.getppid(), process_parent(os.getppid()))
             os.setsid()
             fence.die_with_parent()
             null = os.open(os.devnull, os.O_RDWR)

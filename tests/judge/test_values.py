@@ -162,6 +162,11 @@ def test_any_bytes_are_a_message_or_tampering(frame: bytes) -> None:
         b'{"r":{"t":"i","v":"0x' + b"f" * 2_000_000 + b'"}}',
         b'{"r":{"t":"nope","v":1}}',
         b'{"r":{"v":1}}',
+        b'"' + b'\\"' * 3_900_000,  # an unclosed string of escapes: linear time, or this never ends
+        b'{"r":{"t":"s","v":[' + b",".join(b'{"t":"i","v":"%#x"}' % (n * (2**61 - 1)) for n in range(100_000)) + b"]}}",
+        b'{"r":{"t":"d","v":['
+        + b",".join(b'[{"t":"i","v":"%#x"},1]' % (n * (2**61 - 1)) for n in range(100_000))
+        + b"]}}",
     ],
 )
 def test_what_no_worker_sends_is_tampering(frame: bytes) -> None:

@@ -215,6 +215,21 @@ def f(x):
     assert answer(ask(sandbox, "def f(x): return x", 7)) == 7
 
 
+def test_a_worker_cannot_limit_its_supervisor(sandbox: Sandbox) -> None:
+    """A worker can't take memory, time or descriptors from the supervisor, and its sandbox lives on."""
+    source = """
+import os, resource
+def f(x):
+    refused = 0
+    for which in (resource.RLIMIT_NOFILE, resource.RLIMIT_CPU, resource.RLIMIT_AS, resource.RLIMIT_FSIZE):
+        try: resource.prlimit(os.getppid(), which, (0, 0))
+        except OSError: refused += 1
+    return refused
+"""
+    assert answer(ask(sandbox, source, 1)) == 4
+    assert answer(ask(sandbox, "def f(x): return x", 7)) == 7
+
+
 def test_no_network_and_no_environment(sandbox: Sandbox) -> None:
     """A solution can make no socket to anywhere and sees no variable of the host."""
     source = """

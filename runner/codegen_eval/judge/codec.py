@@ -20,12 +20,14 @@ MAX_NESTING = 400
 _MAX_INT_DIGITS = 20
 _MAX_HEX_DIGITS = 1 << 20
 _MAX_ITEMS = 2_000_000
+_MAX_SAME_HASH = 1000
+"""How many keys of one collection may have the same hash."""
 _NUMBER = re.compile(r"[0-9eE.+\-infnaINFNA_]{1,64}")
 _DECIMAL = re.compile(
     r"[+-]?(?:\d{1,4000}(?:\.\d{0,4000})?|\.\d{1,4000})(?:[eE][+-]?\d{1,6})?|[+-]?(?:NaN|sNaN|Infinity)"
 )
 _FRACTION = re.compile(r"-?\d{1,4000}(?:/\d{1,4000})?")
-_OPENING, _STRING = re.compile(rb"[\[{]|[\]}]"), re.compile(rb'"(?:[^"\\]|\\.)*"')
+_OPENING, _STRING = re.compile(rb"[\[{]|[\]}]"), re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
 
 
 def _tampered(what: str) -> NoReturn:
@@ -122,7 +124,14 @@ class Reader:
         for pair in raw:
             key, item = pair
             read.append((_hashable(self.value(key)), self.value(item)))
+        _refuse_collisions([key for key, _ in read])
         return read
+
+    def members(self, rest: Mapping[str, object]) -> list[object]:
+        """Read the list under `v` as things that can be in a set."""
+        found = [_hashable(item) for item in self.items(rest)]
+        _refuse_collisions(found)
+        return found
 
 
 def _hashable(value: object) -> object:
@@ -131,6 +140,13 @@ def _hashable(value: object) -> object:
         return OpaqueKey(value.class_name)
     hash(value)
     return value
+
+
+def _refuse_collisions(keys: list[object]) -> None:
+    """Refuse keys that are made to collide: a set of them would take quadratic time."""
+    hashes = sorted(map(hash, keys))
+    if any(map(int.__eq__, hashes, hashes[_MAX_SAME_HASH:])):
+        _tampered("keys that are made to collide")
 
 
 class OpaqueKey:
@@ -201,8 +217,8 @@ _READERS: dict[str, Callable[[Reader, Mapping[str, object]], object]] = {
     "i": lambda _, rest: _big_int(rest),
     "f": lambda _, rest: float(_matching(_NUMBER, rest)),
     "t": lambda reader, rest: tuple(reader.items(rest)),
-    "s": lambda reader, rest: {_hashable(item) for item in reader.items(rest)},
-    "fs": lambda reader, rest: frozenset(_hashable(item) for item in reader.items(rest)),
+    "s": lambda reader, rest: set(reader.members(rest)),
+    "fs": lambda reader, rest: frozenset(reader.members(rest)),
     "d": lambda reader, rest: dict(reader.pairs(rest)),
     "b": lambda _, rest: bytes.fromhex(_text(rest, limit=1 << 24)),
     "ba": lambda _, rest: bytearray.fromhex(_text(rest, limit=1 << 24)),
