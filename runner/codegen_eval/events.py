@@ -29,24 +29,16 @@ _DEBUG = 10
 class Event(StrEnum):
     """What can have happened."""
 
-    RUN_STARTED = "run_started"
-    RUN_RESUMED = "run_resumed"
     RUN_FINISHED = "run_finished"
-    RUN_INTERRUPTED = "run_interrupted"
     REPLY_RECEIVED = "reply_received"
     REPLY_RECALLED = "reply_recalled"
     """It was in the ledger, and was not paid for again."""
-    SOLUTION_STARTED = "solution_started"
-    SOLUTION_FINISHED = "solution_finished"
     LAYER_FINISHED = "layer_finished"
     LAYER_RECALLED = "layer_recalled"
     LAYER_BROKE = "layer_broke"
     LAYER_REPEATED = "layer_repeated"
     """It hung on a wall limit with CPU time to spare, and was tried once more, alone."""
-    SANDBOX_OPENED = "sandbox_opened"
-    SANDBOX_CLOSED = "sandbox_closed"
     SANDBOX_CHOSEN = "sandbox_chosen"
-    IMAGE_BUILT = "image_built"
 
 
 class LogFormat(StrEnum):

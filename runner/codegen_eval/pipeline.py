@@ -132,7 +132,7 @@ class Pipeline:
         key = self._key(layer, solution, settings)
         known = self._store.get_outcome(key)
         if known is not None:
-            self._record(known, solution, judged)
+            self._record(known, solution, judged, Event.LAYER_RECALLED)
             return
         try:
             outcome = self._run_layer(layer, solution, settings, place)
@@ -151,10 +151,12 @@ class Pipeline:
         judged.measures |= {f"{layer}.{name}": round(value, 6) for name, value in outcome.measures.items()}
         self._record(outcome.result, solution, judged)
 
-    def _record(self, result: LayerResult, solution: Solution, judged: Judged) -> None:
+    def _record(
+        self, result: LayerResult, solution: Solution, judged: Judged, event: Event = Event.LAYER_FINISHED
+    ) -> None:
         judged.results[result.layer] = result
         self._progress.layer_finished(solution.id, result.layer, result.verdict)
-        self._log.info(Event.LAYER_FINISHED, solution=solution.id, layer=result.layer, verdict=result.verdict.value)
+        self._log.info(event, solution=solution.id, layer=result.layer, verdict=result.verdict.value)
 
     def _run_layer(self, layer: str, solution: Solution, settings: Settings, place: _Place) -> Outcome:
         task = self._tasks[solution.task]
@@ -200,7 +202,7 @@ class Pipeline:
         for solution in solutions:
             known = self._store.get_outcome(keys[solution.id])
             if known is not None:
-                self._record(known, solution, judged[solution.id])
+                self._record(known, solution, judged[solution.id], Event.LAYER_RECALLED)
                 continue
             items.append(self._lint_item(solution))
         scanned = lint.run_batch(items)

@@ -66,3 +66,9 @@ def cpu_ns(pid: int) -> int:
     """Return the CPU time of a live process and of the children it has waited for."""
     fields = read_text(f"/proc/{pid}/stat").rpartition(")")[2].split()
     return sum(map(int, fields[11:15])) * _TICK_NS if len(fields) > 15 else 0  # noqa: PLR2004 - proc_pid_stat(5)
+
+
+def parent(pid: int) -> int:
+    """Return the parent of a process, 0 where it can't be told."""
+    fields = read_text(f"/proc/{pid}/stat").rpartition(")")[2].split()
+    return int(fields[1]) if len(fields) > 1 else 0

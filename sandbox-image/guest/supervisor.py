@@ -17,6 +17,7 @@ import sys
 import time
 
 import fence
+import folder
 import process
 import wire
 import worker
@@ -61,8 +62,6 @@ class Supervisor:
         self._inbound = bytearray(_BUFFER)
         self._outbound = bytearray(_BUFFER)
         self._worker: _Worker | None = None
-        self._to_skip = 0
-        self._to_relay = 0
 
     # --- life -------------------------------------------------------------------------------------------------------
 
@@ -251,7 +250,7 @@ class Supervisor:
         """Turn this fork into a worker. Never returns."""
         code = 70
         try:
-            protected = (1,) if self._init else (os.getppid(), process_parent(os.getppid()))
+            protected = (1,) if self._init else (os.getppid(), process.parent(os.getppid()))
             os.setsid()
             fence.die_with_parent()
             null = os.open(os.devnull, os.O_RDWR)
@@ -402,42 +401,11 @@ class Supervisor:
     def _fresh_workdir(self) -> None:
         """Leave an empty directory for the next worker and nothing beside it."""
         if self._init:
-            _empty(os.path.dirname(self._workdir))
+            folder.empty(os.path.dirname(self._workdir))
         elif os.path.isdir(self._workdir):
             os.chmod(self._workdir, 0o700)
-            _empty(self._workdir)
+            folder.empty(self._workdir)
             return
         os.mkdir(self._workdir, 0o700)
         if self._uid >= 0:
             os.chown(self._workdir, self._uid, self._uid)
-
-
-def process_parent(pid: int) -> int:
-    """Return the parent of a process, 0 where it can't be told."""
-    fields = process.read_text(f"/proc/{pid}/stat").rpartition(")")[2].split()
-    return int(fields[1]) if len(fields) > 1 else 0
-
-
-def _empty(folder: str) -> None:
-    """Remove everything in a folder, whatever modes, links and depth a worker left in it.
-
-    Subfolders are moved up before they are emptied, so no path grows and nothing recurses.
-    """
-    serial = 0
-    while names := os.listdir(folder):
-        for name in names:
-            path = os.path.join(folder, name)
-            if os.path.islink(path) or not os.path.isdir(path):
-                os.unlink(path)
-                continue
-            os.chmod(path, 0o700)
-            for inner in os.listdir(path):
-                child = os.path.join(path, inner)
-                if os.path.isdir(child) and not os.path.islink(child):
-                    os.chmod(child, 0o700)
-                    while os.path.lexists(target := os.path.join(folder, f".{serial}")):
-                        serial += 1
-                    os.rename(child, target)
-                else:
-                    os.unlink(child)
-            os.rmdir(path)

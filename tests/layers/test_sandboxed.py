@@ -139,12 +139,22 @@ def test_a_performance_trap_is_flagged(sandbox: Sandbox, source: str) -> None:
 
 
 def test_mutation_names_a_fragile_pass(sandbox: Sandbox) -> None:
-    """A green solution whose cases would not notice mistakes is a fragile pass."""
-    padding = "\n".join(f"    if n == {k}:\n        n = n * {k} + 1" for k in range(1000, 1040))
-    source = f"def fizzbuzz(n):\n{padding}\n    return ['FizzBuzz' if i % 15 == 0 else 'Fizz' if i % 3 == 0 else 'Buzz' if i % 5 == 0 else str(i) for i in range(1, n + 1)]"
-    result = run("mutation", bench_for(sandbox, "fizzbuzz", source))
+    """A green solution most of whose mistakes no case would notice is a fragile pass; the same code without them is not."""
+    unseen = "\n".join(f"        words.append(str(n * {k} + {k + 1}))" for k in range(2, 14))
+    source = f"""
+def fizzbuzz(n):
+    words = ['FizzBuzz' if i % 15 == 0 else 'Fizz' if i % 3 == 0 else 'Buzz' if i % 5 == 0 else str(i) for i in range(1, n + 1)]
+    if 31 < n < 100:
+{unseen}
+    return words
+"""
+    plain = source.replace(unseen, "        words = words[:]")
+    assert run("unit", bench_for(sandbox, "fizzbuzz", source)).verdict is Verdict.PASS
 
-    assert result.verdict in {Verdict.FAIL, Verdict.SKIP}
+    fragile = run("mutation", bench_for(sandbox, "fizzbuzz", source))
+    assert fragile.verdict is Verdict.FAIL
+    assert {finding.failure_class for finding in fragile.findings} == {FailureClass.FRAGILE_PASS}
+    assert run("mutation", bench_for(sandbox, "fizzbuzz", plain)).verdict is Verdict.PASS
 
 
 def test_a_sound_task_is_sound_and_another_is_not(sandbox: Sandbox) -> None:
