@@ -289,16 +289,16 @@ class Supervisor:
 
         A path through our own descriptor needs no right to search the folders above (a home directory, as a rule).
         """
-        for index, folder in enumerate(sys.path):
-            if os.path.isdir(folder):
-                held = fcntl.fcntl(os.open(folder, os.O_PATH), fcntl.F_DUPFD, 64)
+        for index, entry in enumerate(sys.path):
+            if os.path.isdir(entry):
+                held = fcntl.fcntl(os.open(entry, os.O_PATH), fcntl.F_DUPFD, 64)
                 os.dup2(held, first)
                 sys.path[index] = f"/proc/self/fd/{first}"
                 for module in list(sys.modules.values()):  # packages that are imported already know the old path
                     inside = getattr(module, "__path__", None)
                     if isinstance(inside, list):
                         inside[:] = [
-                            sys.path[index] + path[len(folder) :] if path.startswith(folder + "/") else path
+                            sys.path[index] + path[len(entry) :] if path.startswith(entry + "/") else path
                             for path in inside
                         ]
                 first += 1
