@@ -67,6 +67,30 @@ def test_a_killed_run_resumes_to_the_same_bytes(tmp_path: Path) -> None:
     assert (tmp_path / "cut.json").read_bytes() == (tmp_path / "whole.json").read_bytes()
 
 
+@pytest.mark.parametrize("sandbox", ["subprocess", pytest.param("docker", marks=pytest.mark.docker)])
+def test_ctrl_c_leaves_nothing_and_resumes(tmp_path: Path, request: pytest.FixtureRequest, sandbox: str) -> None:
+    """Ctrl-C in the middle says so, exits with 130 and leaves no process; `--resume` finishes to a results file."""
+    if sandbox == "docker":
+        request.getfixturevalue("engine")
+    out = tmp_path / "cut.json"
+    argv = [sys.executable, "-c", "from codegen_eval.cli.main import run; run()", "run", "--mock", "--out", str(out)]
+    argv += ["--sandbox", sandbox, "--tasks", "slugify,word_count", "--layers", "unit,props"]
+    with subprocess.Popen(argv, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, start_new_session=True) as process:
+        assert process.stderr is not None
+        for line in process.stderr:
+            if b"layer_finished" in line:
+                break
+        os.killpg(process.pid, signal.SIGINT)
+        rest = process.stderr.read()
+
+    assert process.returncode == 130
+    with pytest.raises(ProcessLookupError):
+        os.killpg(process.pid, 0)
+    assert b"error: interrupted" in rest
+    assert run_argv(["run", "--resume", str(out), "--sandbox", sandbox]) == 0
+    assert out.exists()
+
+
 def test_options_take_words_in_every_form(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """List options are separated by spaces or commas, or repeated; `--mock` alone means `run --mock`."""
     out = str(tmp_path / "r.json")

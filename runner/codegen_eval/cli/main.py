@@ -47,7 +47,7 @@ def main(
     """Evaluate AI-generated code: which strategies catch which classes of failure."""
 
 
-def run_argv(argv: list[str]) -> int:  # noqa: C901 - one branch for each way to end
+def run_argv(argv: list[str]) -> int:
     """Run one command line; return its exit code. Errors become messages, never tracebacks."""
     if sys.platform == "win32":
         sys.stderr.write("error: codegen-eval runs on Linux and macOS\n\nhint: on Windows, use it inside WSL\n")
@@ -63,10 +63,8 @@ def run_argv(argv: list[str]) -> int:  # noqa: C901 - one branch for each way to
             raise
         _complain(exc.message, exc.hint)
         return exc.exit_code
-    except typer.Abort:
-        return 130
-    except KeyboardInterrupt:
-        _complain("interrupted", "`evalrun run --resume results.json` finishes what was begun")
+    except (typer.Abort, KeyboardInterrupt):  # the command-line library turns one into the other
+        _complain("interrupted", "`evalrun run --resume results.json` finishes a run that was begun")
         return 130
     except BrokenPipeError:
         return 0
