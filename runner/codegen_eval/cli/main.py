@@ -14,6 +14,8 @@ from codegen_eval.cli import run as run_command
 from codegen_eval.cli.words import gather_lists
 from codegen_eval.errors import CodegenEvalError
 
+_INTERRUPTED = 130
+
 app = typer.Typer(
     name="evalrun",
     help="Which prompting and verification strategies catch which classes of AI-code failure?",
@@ -47,7 +49,7 @@ def main(
     """Evaluate AI-generated code: which strategies catch which classes of failure."""
 
 
-def run_argv(argv: list[str]) -> int:
+def run_argv(argv: list[str]) -> int:  # noqa: C901 - one branch for each way to end
     """Run one command line; return its exit code. Errors become messages, never tracebacks."""
     if sys.platform == "win32":
         sys.stderr.write("error: codegen-eval runs on Linux and macOS\n\nhint: on Windows, use it inside WSL\n")
@@ -63,9 +65,8 @@ def run_argv(argv: list[str]) -> int:
             raise
         _complain(exc.message, exc.hint)
         return exc.exit_code
-    except (typer.Abort, KeyboardInterrupt):  # the command-line library turns one into the other
-        _complain("interrupted", "`evalrun run --resume results.json` finishes a run that was begun")
-        return 130
+    except (typer.Abort, KeyboardInterrupt):
+        result = _INTERRUPTED
     except BrokenPipeError:
         return 0
     except Exception as exc:
@@ -77,6 +78,8 @@ def run_argv(argv: list[str]) -> int:
             raise
         _complain(f"{type(exc).__name__}: {exc}", "this is a fault of the program; `--debug` shows where")
         return 3
+    if result == _INTERRUPTED:  # the command-line library turns an interrupt into this code
+        _complain("interrupted", "`evalrun run --resume results.json` finishes a run that was begun")
     return result if isinstance(result, int) else 0
 
 
