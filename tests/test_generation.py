@@ -15,6 +15,7 @@ from codegen_eval.models import Reply, Request
 from codegen_eval.models.mock import MockModel
 from codegen_eval.pricing import load_prices
 from codegen_eval.solution import Outcome, Solution, Strategy
+from codegen_eval.strategy import Prompts
 from test_strategy import make_task
 
 CODE = "def f(x):\n    return x\n"
@@ -63,6 +64,7 @@ def _generate(model: Counting, ledger: Ledger, strategy: Strategy, *, sample: in
         model_name="mock",
         ledger=ledger,
         prices=load_prices(),
+        prompts=Prompts(),
         sample=sample,
         sampling=Sampling(max_tokens=100),
     )
@@ -148,7 +150,13 @@ def test_a_reply_without_code_is_a_solution_without_source(model: Counting, ledg
 
 def test_a_price_that_is_unknown_stays_unknown(model: Counting, ledger: Ledger) -> None:
     solution = generate(
-        make_task(), Strategy.BARE, model=model, model_name="unheard-of", ledger=ledger, prices=load_prices()
+        make_task(),
+        Strategy.BARE,
+        model=model,
+        model_name="unheard-of",
+        ledger=ledger,
+        prices=load_prices(),
+        prompts=Prompts(),
     )
 
     assert solution.calls[0].usd is None

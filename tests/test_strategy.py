@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from codegen_eval.models import Role
 from codegen_eval.solution import Strategy
-from codegen_eval.strategy import TURNS, render_messages
+from codegen_eval.strategy import TURNS, Prompts
 from codegen_eval.task import Case, Task, TaskText
 from codegen_eval.verdict import FailureClass
 
@@ -35,7 +35,7 @@ def make_task(statement: str = "Return x, unless it is <b>{{ bold }}</b> & so on
 
 
 def _prompt(strategy: Strategy, *earlier: str) -> str:
-    return render_messages(make_task(), strategy, earlier=earlier)[-1].content
+    return Prompts().messages(make_task(), strategy, earlier=earlier)[-1].content
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_each_strategy_shows_what_it_says(strategy: Strategy, parts: tuple[bool,
 @pytest.mark.parametrize("strategy", Strategy)
 def test_hidden_cases_and_the_reference_are_never_shown(strategy: Strategy) -> None:
     """No turn of any strategy says what only the judge may know."""
-    messages = render_messages(make_task(), strategy, earlier=("answer",) * (TURNS[strategy] - 1))
+    messages = Prompts().messages(make_task(), strategy, earlier=("answer",) * (TURNS[strategy] - 1))
     conversation = "".join(message.content for message in messages)
 
     assert HIDDEN not in conversation
@@ -71,8 +71,8 @@ def test_hidden_cases_and_the_reference_are_never_shown(strategy: Strategy) -> N
 def test_self_review_sees_its_own_answer() -> None:
     """The second turn repeats the first, then the model's answer word for word, then asks for the revision."""
     answer = "{{ 1 / 0 }} {% raw %} <b>"
-    first = render_messages(make_task(), Strategy.SELF_REVIEW)
-    second = render_messages(make_task(), Strategy.SELF_REVIEW, earlier=(answer,))
+    first = Prompts().messages(make_task(), Strategy.SELF_REVIEW)
+    second = Prompts().messages(make_task(), Strategy.SELF_REVIEW, earlier=(answer,))
 
     assert second[: len(first)] == first
     assert [message.role for message in second] == [Role.SYSTEM, Role.USER, Role.ASSISTANT, Role.USER]
@@ -83,7 +83,7 @@ def test_self_review_sees_its_own_answer() -> None:
 @pytest.mark.parametrize("strategy", Strategy)
 def test_a_strategy_has_no_more_turns_than_it_says(strategy: Strategy) -> None:
     with pytest.raises(ValueError, match="were answered"):
-        render_messages(make_task(), strategy, earlier=("answer",) * TURNS[strategy])
+        Prompts().messages(make_task(), strategy, earlier=("answer",) * TURNS[strategy])
 
 
 def test_a_prompt_is_a_readable_text() -> None:
@@ -104,4 +104,4 @@ def test_a_statement_is_never_interpreted(statement: str) -> None:
     """What a statement holds reaches the model as it is, template marks included."""
     task = make_task(statement)
 
-    assert statement.strip() in render_messages(task, Strategy.BARE)[-1].content
+    assert statement.strip() in Prompts().messages(task, Strategy.BARE)[-1].content

@@ -18,7 +18,7 @@ from codegen_eval.ledger import Ledger, key_of
 from codegen_eval.models import Model, Reply, Request
 from codegen_eval.pricing import PriceTable
 from codegen_eval.solution import Call, Solution, Strategy
-from codegen_eval.strategy import TURNS, render_messages
+from codegen_eval.strategy import TURNS, Prompts
 from codegen_eval.task import Task
 
 
@@ -38,6 +38,7 @@ def generate(
     model_name: str,
     ledger: Ledger,
     prices: PriceTable,
+    prompts: Prompts,
     sample: int = 0,
     sampling: Sampling | None = None,
 ) -> Solution:
@@ -55,7 +56,7 @@ def generate(
     for turn in range(TURNS[strategy]):
         request = Request(
             model=model_name,
-            messages=render_messages(task, strategy, earlier=replies),
+            messages=prompts.messages(task, strategy, earlier=replies),
             task=task.id,
             strategy=strategy,
             turn=turn,

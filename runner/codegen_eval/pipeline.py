@@ -73,7 +73,8 @@ class Pipeline:
         self._store = store
         self._progress = progress
         self._log = structlog.get_logger()
-        self._judges = JudgePool()
+        asked = "props" in plan.layers or "mutation" in plan.layers
+        self._judges = JudgePool(seed=plan.settings.seed if asked else None)
         self._gate = Gate()
         self._stopping = threading.Event()
         self._budgets: dict[str, Future[dict[str, float] | str]] = {}
@@ -101,6 +102,7 @@ class Pipeline:
             finally:
                 self._stopping.set()
                 executor.shutdown(wait=False, cancel_futures=True)
+                self._judges.close()
                 self._provider.close()
                 self._progress.stop()
         return judged
@@ -274,8 +276,8 @@ class _Place:
         if self._sandbox is None:
             self._sandbox = self._open()
         if self._judge is None:
-            self._judge = self._judges.take()
-            self._judge.open(self._folder, self._solution, self._sandbox)
+            self._judge = self._judges.take(self._folder)
+            self._judge.open(self._solution, self._sandbox)
         return self._judge
 
     def _open(self) -> Sandbox:

@@ -50,6 +50,7 @@ from codegen_eval.results import (
 )
 from codegen_eval.sandbox.choice import Wish, choose_sandbox
 from codegen_eval.solution import Solution, Strategy
+from codegen_eval.strategy import Prompts
 from codegen_eval.task import Task
 from codegen_eval.task_loader import discover_tasks
 from codegen_eval.verdict import combine
@@ -217,9 +218,9 @@ def _model(request: Request) -> Model:
 
 def _generate(request: Request, tasks: Mapping[str, Task], ledger: Ledger) -> list[Solution]:
     """Ask the model for every task under every strategy; sorted by solution id."""
-    model, prices = _model(request), load_prices()
+    model, prices, prompts = _model(request), load_prices(), Prompts()
     solutions = [
-        generate(task, strategy, model=model, model_name=request.model, ledger=ledger, prices=prices)
+        generate(task, strategy, model=model, model_name=request.model, ledger=ledger, prices=prices, prompts=prompts)
         for task in tasks.values()
         for strategy in request.strategies
     ]

@@ -31,38 +31,37 @@ TURNS = MappingProxyType({Strategy.BARE: 1, Strategy.SPEC: 1, Strategy.TEST_FIRS
 """How many calls each strategy makes."""
 
 
-def render_messages(task: Task, strategy: Strategy, *, earlier: tuple[str, ...] = ()) -> tuple[Message, ...]:
-    """Return the conversation that the next turn sends, where `earlier` are the replies to the turns before.
+class Prompts:
+    """The templates of the package, each compiled once."""
 
-    Raises:
-        ValueError: the strategy has no such turn.
-    """
-    if len(earlier) >= TURNS[strategy]:
-        msg = f"strategy `{strategy}` has {TURNS[strategy]} turns, and {len(earlier)} were answered"
-        raise ValueError(msg)
-    prompts = _environment()
-    messages = [Message(role=Role.SYSTEM, content=_render(prompts, "system", task))]
-    for turn, reply in enumerate((*earlier, None), start=1):
-        messages.append(Message(role=Role.USER, content=_render(prompts, f"{strategy}.{turn}", task)))
-        if reply is not None:
-            messages.append(Message(role=Role.ASSISTANT, content=reply))
-    return tuple(messages)
+    def __init__(self) -> None:
+        folder = files("codegen_eval").joinpath("prompts")
+        self._templates = Environment(
+            loader=FunctionLoader(lambda name: folder.joinpath(name).read_text("utf-8")),
+            undefined=StrictUndefined,
+            autoescape=False,  # noqa: S701  what comes out is plain text for a model; `&lt;` would be a wrong prompt
+            trim_blocks=True,
+            lstrip_blocks=True,
+            keep_trailing_newline=True,
+        )
 
+    def messages(self, task: Task, strategy: Strategy, *, earlier: tuple[str, ...] = ()) -> tuple[Message, ...]:
+        """Return the conversation that the next turn sends, where `earlier` are the replies to the turns before.
 
-def _environment() -> Environment:
-    """Return the templates of the package."""
-    folder = files("codegen_eval").joinpath("prompts")
-    return Environment(
-        loader=FunctionLoader(lambda name: folder.joinpath(name).read_text("utf-8")),
-        undefined=StrictUndefined,
-        autoescape=False,  # noqa: S701  what comes out is plain text for a model; `&lt;` would be a wrong prompt
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
+        Raises:
+            ValueError: the strategy has no such turn.
+        """
+        if len(earlier) >= TURNS[strategy]:
+            msg = f"strategy `{strategy}` has {TURNS[strategy]} turns, and {len(earlier)} were answered"
+            raise ValueError(msg)
+        messages = [Message(role=Role.SYSTEM, content=self._render("system", task))]
+        for turn, reply in enumerate((*earlier, None), start=1):
+            messages.append(Message(role=Role.USER, content=self._render(f"{strategy}.{turn}", task)))
+            if reply is not None:
+                messages.append(Message(role=Role.ASSISTANT, content=reply))
+        return tuple(messages)
 
-
-def _render(prompts: Environment, name: str, task: Task) -> str:
-    assertions = [render_case_as_assert(task.text.entry_point, case) for case in task.shown]
-    text = prompts.get_template(f"{name}.j2").render(text=task.text, assertions=assertions)
-    return text.rstrip("\n") + "\n"
+    def _render(self, name: str, task: Task) -> str:
+        assertions = [render_case_as_assert(task.text.entry_point, case) for case in task.shown]
+        text = self._templates.get_template(f"{name}.j2").render(text=task.text, assertions=assertions)
+        return text.rstrip("\n") + "\n"

@@ -107,10 +107,11 @@ def _ask(job: str, folder: Path, solution: Solution, wish: Wish) -> LayerResult:
     """Have a judge do one job in a sandbox of its own."""
     with _provider(wish) as provider:
         sandbox = provider.open()
-        judge = JudgePool().take()
-        try:
-            judge.open(str(folder), solution, sandbox)
-            return judge.run(Job(layer=job, settings=Settings())).result
-        finally:
-            judge.close()
-            sandbox.close()
+        with JudgePool() as judges:
+            judge = judges.take(str(folder))
+            try:
+                judge.open(solution, sandbox)
+                return judge.run(Job(layer=job, settings=Settings())).result
+            finally:
+                judge.close()
+                sandbox.close()

@@ -65,6 +65,8 @@ class Encoder:
             return {"t": "o", "c": class_name(kind), "y": "too deep"}
         down = depth + 1
         if kind is list:
+            if _sent_as_is(value):
+                return list.copy(value)
             return [self.encode(item, down) for item in list.__iter__(value)]
         if kind in _SEQUENCES:
             return {"t": _SEQUENCES[kind], "v": [self.encode(item, down) for item in kind.__iter__(value)]}
@@ -126,6 +128,16 @@ class Encoder:
         return {"t": "it", "v": items, "x": False}
 
 
+def _sent_as_is(items: list[Any]) -> bool:
+    """Say whether a list stands for itself: its integers fit 64 bits, the rest is text, booleans and None."""
+    kinds = set(map(type, items))
+    if not kinds <= _LEAVES:
+        return False
+    numbers = [item for item in items if type(item) is int] if int in kinds else [0]
+    return min(numbers) >= -_INT64 and max(numbers) < _INT64
+
+
+_LEAVES = frozenset({str, bool, int, type(None)})
 _SEQUENCES: dict[type, str] = {tuple: "t", set: "s", frozenset: "fs"}
 _HOME = {
     "Decimal": "decimal",
@@ -151,7 +163,8 @@ class Decoder:
     def decode(self, value: Any) -> object:
         """Return the value that this JSON stands for."""
         if isinstance(value, list):
-            return [self.decode(item) for item in value]
+            kinds = set(map(type, value))
+            return [self.decode(item) for item in value] if list in kinds or dict in kinds else value
         if isinstance(value, dict):
             return self._tagged(value["t"], value.get("v"))
         return value

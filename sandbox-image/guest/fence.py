@@ -217,11 +217,13 @@ class _SockFprog(ctypes.Structure):
     _fields_ = (("len", ctypes.c_ushort), ("filter", ctypes.c_void_p))
 
 
-def install_seccomp(protected: tuple[int, ...] = ()) -> bool:
+def own_seccomp_program(protected: tuple[int, ...]) -> bytes | None:
+    """Assemble the filter for this machine, None where there is none for it."""
+    return seccomp_program(os.uname().machine, protected) if sys.platform == "linux" else None
+
+
+def install_seccomp(program: bytes | None) -> bool:
     """Stack our own system-call filter on whatever filters there are; say whether it took."""
-    if sys.platform != "linux":
-        return False
-    program = seccomp_program(os.uname().machine, protected)
     if program is None or not _prctl(_PR_SET_NO_NEW_PRIVS, 1):
         return False
     buffer = ctypes.create_string_buffer(program, len(program))

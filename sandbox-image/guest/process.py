@@ -10,10 +10,15 @@ _TICK_NS = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
 def read_text(path: str) -> str:
     """Return a small file's text, empty where it can't be read."""
     try:
-        with open(path, encoding="ascii", errors="replace") as file:
-            return file.read(65536)
+        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
         return ""
+    try:
+        return os.read(fd, 65536).decode("ascii", "replace")
+    except OSError:
+        return ""
+    finally:
+        os.close(fd)
 
 
 def _number_after(text: str, key: str) -> int | None:
@@ -25,25 +30,63 @@ def _number_after(text: str, key: str) -> int | None:
     return None
 
 
-def group_cpu_ns() -> int | None:
-    """Return the CPU time of this control group so far, None where it can't be told."""
-    usage = _number_after(read_text("/sys/fs/cgroup/cpu.stat"), "usage_usec")
-    if usage is not None:
-        return usage * 1000
-    for folder in ("cpuacct", "cpu,cpuacct"):
-        text = read_text(f"/sys/fs/cgroup/{folder}/cpuacct.usage").strip()
-        if text.isdigit():
-            return int(text)
-    return None
+def prefer_for_oom() -> None:
+    """Have the kernel end this process first when memory runs out."""
+    try:
+        fd = os.open("/proc/self/oom_score_adj", os.O_WRONLY | os.O_CLOEXEC)
+        os.write(fd, b"1000")
+    except OSError:
+        return  # the kernel then picks by size, which is the worker as a rule
+    os.close(fd)
 
 
-def group_oom_kills() -> int:
-    """Return how many processes of this control group the kernel killed for memory."""
-    for path in ("/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom_control"):
-        kills = _number_after(read_text(path), "oom_kill")
-        if kills is not None:
-            return kills
-    return 0
+class Group:
+    """What this control group has used so far, from files that are opened once."""
+
+    def __init__(self) -> None:
+        self._usage_key, self._usage = _first(
+            ("usage_usec", "/sys/fs/cgroup/cpu.stat"),
+            ("", "/sys/fs/cgroup/cpuacct/cpuacct.usage"),
+            ("", "/sys/fs/cgroup/cpu,cpuacct/cpuacct.usage"),
+        )
+        _, self._events = _first(
+            ("oom_kill", "/sys/fs/cgroup/memory.events"),
+            ("oom_kill", "/sys/fs/cgroup/memory/memory.oom_control"),
+        )
+
+    def cpu_ns(self) -> int | None:
+        """Return the CPU time of the group, None where it can't be told."""
+        text = _reread(self._usage)
+        if self._usage_key:
+            usage = _number_after(text, self._usage_key)
+            return None if usage is None else usage * 1000
+        text = text.strip()
+        return int(text) if text.isdigit() else None
+
+    def oom_kills(self) -> int:
+        """Return how many processes of the group the kernel killed for memory."""
+        return _number_after(_reread(self._events), "oom_kill") or 0
+
+
+def _first(*files: tuple[str, str]) -> tuple[str, int]:
+    """Open the first of some files that is there and has its key; return the key and the descriptor, or -1."""
+    for key, path in files:
+        try:
+            fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        except OSError:
+            continue
+        if not key or _number_after(_reread(fd), key) is not None:
+            return key, fd
+        os.close(fd)
+    return "", -1
+
+
+def _reread(fd: int) -> str:
+    """Return the text of an open file of the kernel's, from its start."""
+    try:
+        return os.pread(fd, 4096, 0).decode("ascii", "replace")
+    except OSError:
+        return ""
 
 
 def descendants(root: int) -> list[int]:

@@ -7,8 +7,10 @@ bytes pass through two preallocated buffers that are zeroed before each fork.
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import fcntl
+import gc
 import json
 import os
 import select
@@ -18,9 +20,9 @@ import time
 
 import fence
 import folder
+import nest
 import process
 import wire
-import worker
 
 _BUFFER = 1 << 16
 _TICK_MS = 20
@@ -46,6 +48,7 @@ class _Worker:
         self.group_start_ns: int | None = None
         self.own_start_ns = 0
         self.oom_start = 0
+        self.measured_ns = time.monotonic_ns()
 
 
 class Supervisor:
@@ -54,13 +57,16 @@ class Supervisor:
     def __init__(self, *, workdir: str, uid: int, memory_mib: int) -> None:
         self._workdir = workdir
         self._uid = uid
-        self._memory_mib = memory_mib
         self._init = os.getpid() == 1
+        self._group = process.Group()
+        self._nest = nest.Nest(workdir=workdir, uid=uid, memory_mib=memory_mib)
         self._host = 0
         self._out = 1
         self._header = bytearray(wire.HEADER.size)
         self._inbound = bytearray(_BUFFER)
         self._outbound = bytearray(_BUFFER)
+        self._used_in = self._used_out = _BUFFER
+        """How much of each buffer may hold something: what is zeroed before a fork."""
         self._worker: _Worker | None = None
 
     # --- life -------------------------------------------------------------------------------------------------------
@@ -76,11 +82,13 @@ class Supervisor:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, signal.SIG_IGN)
         self._fresh_workdir()
+        gc.freeze()
+        gc.disable()  # nothing here is cyclic, and a collection would touch, so copy, every page after a fork
         facts = {
             "protocol": wire.PROTOCOL,
             "python": ".".join(map(str, sys.version_info[:3])),
             "init": self._init,
-            "group_cpu": self._init and process.group_cpu_ns() is not None,
+            "group_cpu": self._init and self._group.cpu_ns() is not None,
             "landlock": fence.landlock_abi(),
         }
         self._say(wire.READY, 0, json.dumps(facts).encode())
@@ -88,7 +96,8 @@ class Supervisor:
             while self._turn():
                 pass
         finally:
-            self._kill_all()
+            if self._worker is not None:
+                self._end_all(self._worker)
             if not self._init:
                 self._fresh_workdir()
 
@@ -153,6 +162,7 @@ class Supervisor:
             if not count:
                 return False
             length -= count
+            self._used_in = max(self._used_in, count)
             sent = 0
             while sent < count:
                 running = self._worker
@@ -195,15 +205,18 @@ class Supervisor:
             return False
         if not count:
             return False
+        self._used_out = max(self._used_out, count)
         self._say(wire.FROM_WORKER, running.generation, view[:count])
         return True
 
     def _drop_printed(self, running: _Worker) -> None:
         """Throw away what was printed, and count it."""
         try:
-            running.print_limit -= os.readv(running.printed, [self._outbound])
+            count = os.readv(running.printed, [self._outbound])
         except BlockingIOError:
             return
+        self._used_out = max(self._used_out, count)
+        running.print_limit -= count
         if running.print_limit < 0:
             self._finish(running, wire.OUTPUT)
 
@@ -221,8 +234,9 @@ class Supervisor:
 
     def _spawn(self, generation: int, cpu_seconds: float, print_limit: int) -> None:
         """Fork a worker behind fresh pipes."""
-        self._inbound[:] = bytes(_BUFFER)
-        self._outbound[:] = bytes(_BUFFER)
+        self._inbound[: self._used_in] = bytes(self._used_in)
+        self._outbound[: self._used_out] = bytes(self._used_out)
+        self._used_in = self._used_out = 0
         to_read, to = os.pipe()
         back, back_write = os.pipe()
         printed, print_write = os.pipe()
@@ -231,10 +245,10 @@ class Supervisor:
                 fcntl.fcntl(fd, _F_SETPIPE_SZ, 1 << 20)
             except OSError:
                 break  # the user's pipe budget is spent: slower, not wrong
-        own_start, group_start, oom = time.process_time_ns(), process.group_cpu_ns(), process.group_oom_kills()
+        own_start, group_start, oom = time.process_time_ns(), self._group.cpu_ns(), self._group.oom_kills()
         pid = os.fork()
         if not pid:
-            self._become_worker(to_read, back_write, print_write, cpu_seconds)
+            self._nest.become_worker(to_read, back_write, print_write, cpu_seconds=cpu_seconds)
         for fd in (to_read, back_write, print_write):
             os.close(fd)
         for fd in (to, back, printed):
@@ -246,85 +260,28 @@ class Supervisor:
         running.group_start_ns = group_start if self._init else None
         self._worker = running
 
-    def _become_worker(self, to_read: int, back_write: int, print_write: int, cpu_seconds: float) -> None:
-        """Turn this fork into a worker. Never returns."""
-        code = 70
-        try:
-            protected = (1,) if self._init else (os.getppid(), process.parent(os.getppid()))
-            os.setsid()
-            fence.die_with_parent()
-            null = os.open(os.devnull, os.O_RDWR)
-            # move the protocol's ends out of the way first: a pipe may have been given a low number
-            inlet, outlet, printer = (fcntl.fcntl(fd, fcntl.F_DUPFD, 16) for fd in (to_read, back_write, print_write))
-            for source, target in ((null, 0), (printer, 1), (printer, 2), (inlet, 3), (outlet, 4)):
-                os.dup2(source, target)
-            keep = self._hold_library(5) if self._uid >= 0 else 5
-            os.closerange(keep, 4096)
-            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-                signal.signal(number, signal.SIG_DFL)
-            try:
-                with open("/proc/self/oom_score_adj", "w", encoding="ascii") as file:
-                    file.write("1000")
-            except OSError:
-                pass  # the kernel then picks by size, which is the worker as a rule
-            if self._uid >= 0:
-                os.setgroups([])
-                os.setgid(self._uid)
-                os.setuid(self._uid)
-                fence.die_with_parent()  # a change of uid clears it
-            fence.set_rlimits(cpu_seconds=cpu_seconds, memory_mib=self._memory_mib, own_uid=self._uid >= 0)
-            os.chdir(self._workdir)
-            fence.set_dumpable(True)
-            if not self._init:
-                fence.install_landlock(worker.readable_paths(), [self._workdir, "/dev/null"])
-            fence.install_seccomp(protected)
-            worker.Worker(3, 4, self._workdir).serve()
-            code = 0
-        finally:
-            os._exit(code)
-
-    @staticmethod
-    def _hold_library(first: int) -> int:
-        """Keep the standard library importable after a change of uid, wherever it is; return the first free descriptor.
-
-        A path through our own descriptor needs no right to search the folders above (a home directory, as a rule).
-        """
-        for index, entry in enumerate(sys.path):
-            if os.path.isdir(entry):
-                held = fcntl.fcntl(os.open(entry, os.O_PATH), fcntl.F_DUPFD, 64)
-                os.dup2(held, first)
-                sys.path[index] = f"/proc/self/fd/{first}"
-                for module in list(sys.modules.values()):  # packages that are imported already know the old path
-                    inside = getattr(module, "__path__", None)
-                    if isinstance(inside, list):
-                        inside[:] = [
-                            sys.path[index] + path[len(entry) :] if path.startswith(entry + "/") else path
-                            for path in inside
-                        ]
-                first += 1
-        sys.path_importer_cache.clear()
-        return first
-
     def _look_after(self, running: _Worker) -> None:
         """Reap, add up CPU time, and end a worker that is over."""
         self._reap(running)
         if running.status is not None:
             reason = wire.KILLED if os.WIFSIGNALED(running.status) else wire.EXITED
             self._finish(running, reason)
-        elif self._spent(running) > running.cpu_limit_ns:
-            self._finish(running, wire.CPU)
+        elif time.monotonic_ns() - running.measured_ns > _TICK_MS * 1_000_000:
+            if self._spent(running) > running.cpu_limit_ns:
+                self._finish(running, wire.CPU)
+            running.measured_ns = time.monotonic_ns()
 
-    def _reap(self, running: _Worker) -> bool:
-        """Collect every child that is gone; say whether any child is left."""
+    def _reap(self, running: _Worker, *, wait: bool = False) -> bool:
+        """Collect every child that is gone, waiting for the first if asked to; say whether any child is left."""
+        flags = 0 if wait else os.WNOHANG
         while True:
             try:
-                pid, status, usage = os.wait4(-1, os.WNOHANG)
+                pid, status, usage = os.wait4(-1, flags)
             except ChildProcessError:
                 return False
-            except InterruptedError:
-                continue
             if not pid:
                 return True
+            flags = os.WNOHANG
             running.reaped_ns += int((usage.ru_utime + usage.ru_stime) * 1e9)
             running.seen.pop(pid, None)
             if pid == running.pid:
@@ -335,7 +292,7 @@ class Supervisor:
         for pid in self._others():
             running.seen[pid] = max(running.seen.get(pid, 0), process.cpu_ns(pid))
         spent = running.reaped_ns + sum(running.seen.values())
-        group = process.group_cpu_ns() if running.group_start_ns is not None else None
+        group = self._group.cpu_ns() if running.group_start_ns is not None else None
         if group is not None and running.group_start_ns is not None:
             own = time.process_time_ns() - running.own_start_ns
             spent = max(spent, group - running.group_start_ns - own)
@@ -351,17 +308,14 @@ class Supervisor:
         """Kill the worker and all it started, pass on its last bytes, empty its directory, report."""
         self._worker = None
         spent = self._spent(running)
-        self._kill_all()
-        while self._reap(running):
-            self._kill_all()
-            select.poll().poll(1)
+        self._end_all(running)
         while self._relay_back(running):
             pass
         for fd in (running.to, running.back, running.printed):
             if fd >= 0:
                 os.close(fd)
         spent = max(spent, self._spent(running))
-        if reason in {wire.KILLED, wire.EXITED} and process.group_oom_kills() > running.oom_start:
+        if reason in {wire.KILLED, wire.EXITED} and self._group.oom_kills() > running.oom_start:
             reason = wire.OUT_OF_MEMORY
         if reason in {wire.KILLED, wire.EXITED} and spent > running.cpu_limit_ns:
             reason = wire.CPU
@@ -369,13 +323,25 @@ class Supervisor:
         payload = wire.ENDED_PAYLOAD.pack(reason, running.status or 0, spent)
         self._say(wire.ENDED, running.generation, payload)
 
-    def _kill_all(self) -> None:
+    def _end_all(self, running: _Worker) -> None:
+        """Kill the worker and all it started; return when nothing of it is left."""
+        if self._init:
+            self._kill_others()
+            left = self._reap(running, wait=True)
+        else:
+            # its orphans become our children: where it leaves none, it left nothing behind
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(running.pid, signal.SIGKILL)
+            left = self._reap(running, wait=running.status is None)
+        while left:
+            self._kill_others()
+            left = self._reap(running, wait=True)
+
+    def _kill_others(self) -> None:
         """Kill every other process of this sandbox."""
         if self._init:
-            try:
+            with contextlib.suppress(ProcessLookupError):
                 os.kill(-1, signal.SIGKILL)
-            except ProcessLookupError:
-                return
             return
         if self._uid >= 0:
             self._kill_uid()

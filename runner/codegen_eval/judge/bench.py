@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from codegen_eval.frozen import Frozen
 from codegen_eval.interfaces import Sandbox, WorkerLimits
 from codegen_eval.judge.candidate import Call, Candidate
+from codegen_eval.judge.examples import Example, plan_examples
 from codegen_eval.solution import Solution
-from codegen_eval.task import Task
+from codegen_eval.task import Property, Task
 from codegen_eval.verdict import LayerResult
 
 CPU_SHARE = 0.4
@@ -50,8 +51,17 @@ class Bench:
     settings: Settings
     recorded: list[Call] = field(default_factory=list)
     """Calls that properties made, for telling equivalent mutants."""
+    planned: dict[tuple[str, int], tuple[Example, ...] | None] = field(default_factory=dict)
+    """The examples of each property and seed that were planned so far."""
     measures: dict[str, float] = field(default_factory=dict)
     wall_timeout: bool = False
+
+    def examples(self, law: Property) -> tuple[Example, ...] | None:
+        """Return the planned examples of a property, planning them where nobody has; None: they can't be planned."""
+        key = law.id, self.settings.seed
+        if key not in self.planned:
+            self.planned[key] = plan_examples(law, seed=self.settings.seed, task=self.task.id)
+        return self.planned[key]
 
     def candidate(
         self, source: str | None = None, *, cpu_seconds: float | None = None, wall_seconds: float | None = None

@@ -124,6 +124,11 @@ class Candidate:
             self.last = reply
             yield reply
 
+    def same_question(self, one: Call, other: Call) -> bool:
+        """Say whether two calls are the same bytes to the worker."""
+        first, second = (pack(self._question(call, codec.Writer(self.workdir))) for call in (one, other))
+        return first == second
+
     def end(self) -> WorkerEnd:
         """End the worker.
 
@@ -145,11 +150,10 @@ class Candidate:
 
     def _message(self, call: Call, writer: codec.Writer) -> dict[str, object]:
         self._serial += 1
-        message: dict[str, object] = {
-            "id": self._serial,
-            "op": "call",
-            "args": [writer.value(arg) for arg in call.args],
-        }
+        return {"id": self._serial} | self._question(call, writer)
+
+    def _question(self, call: Call, writer: codec.Writer) -> dict[str, object]:
+        message: dict[str, object] = {"op": "call", "args": [writer.value(arg) for arg in call.args]}
         if call.kwargs:
             message["kwargs"] = {name: writer.value(arg) for name, arg in call.kwargs.items()}
         if call.files:

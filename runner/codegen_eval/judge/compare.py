@@ -10,6 +10,9 @@ from codegen_eval.judge.codec import resolve
 from codegen_eval.judge.values import NotPlainError, Opaque
 from codegen_eval.task import SandboxPath
 
+_EXACT = frozenset({str, bool, int, bytes, type(None)})
+"""What is equal to what `==` says, given the type."""
+
 
 def same(actual: object, expected: object, *, tolerance: float = 0.0, number: bool = False) -> bool:
     """Say whether two values are equal, type by type at every level.
@@ -26,6 +29,9 @@ def same(actual: object, expected: object, *, tolerance: float = 0.0, number: bo
     if type(actual) is not type(expected):
         return False
     if isinstance(actual, list | tuple | deque) and isinstance(expected, list | tuple | deque):
+        kinds = list(map(type, actual))
+        if not number and _EXACT.issuperset(kinds):  # a long list of these needs no look at each item
+            return kinds == list(map(type, expected)) and actual == expected
         pairs = zip(actual, expected, strict=False)
         return len(actual) == len(expected) and all(same(a, e, tolerance=tolerance, number=number) for a, e in pairs)
     if isinstance(actual, dict) and isinstance(expected, dict):

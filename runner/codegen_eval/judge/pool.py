@@ -1,4 +1,4 @@
-"""Judges as seen by the orchestrator: forked from a warm parent, one for each solution, killed on a deadline."""
+"""Judges as seen by the orchestrator: one for each solution, forked from its task's parent, killed on a deadline."""
 
 from __future__ import annotations
 
@@ -6,14 +6,20 @@ import contextlib
 import multiprocessing
 import threading
 import time
+from collections import OrderedDict
+from collections.abc import Callable
+from multiprocessing import reduction
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
+from types import TracebackType
+from typing import Self
 
 from codegen_eval.errors import JudgeLostError
 from codegen_eval.interfaces import Sandbox
 from codegen_eval.judge.bench import Outcome
 from codegen_eval.judge.link import DONE, MAX_MESSAGE, relay
-from codegen_eval.judge.server import Job, Opening, serve
+from codegen_eval.judge.parent import END, FORK, Family, raise_judges
+from codegen_eval.judge.server import Job, Opening
 from codegen_eval.solution import Solution
 from codegen_eval.verdict import FailureClass, Finding, LayerResult, Verdict
 
@@ -21,27 +27,65 @@ SILENCE_SECONDS = 60.0
 """Longest time a judge may think between two messages."""
 JOB_SECONDS = 900.0
 """Longest time one layer may take on one solution, waiting included."""
+_IDLE_PARENTS = 4
+"""Parents kept when none of their judges is alive. Solutions come task by task."""
 _PRELOAD = [
-    "codegen_eval.judge.server",
+    "codegen_eval.judge.parent",
     "codegen_eval.layers.unit",
     "codegen_eval.layers.props",
     "codegen_eval.layers.mutation",
 ]
 
 
+class Parent:
+    """The parent process of a task's judges."""
+
+    def __init__(self, process: BaseProcess, connection: Connection, family: Family) -> None:
+        self._process = process
+        self._connection = connection
+        self._lock = threading.Lock()
+        self._forks = 0
+        self.judges = 0
+        """How many of its judges are alive."""
+        with contextlib.suppress(OSError):  # a parent that is gone shows as a lost judge
+            connection.send_bytes(family.model_dump_json().encode())
+
+    def fork(self) -> tuple[int, Connection]:
+        """Have a judge forked; return its number and our end of its connection."""
+        ours, theirs = multiprocessing.Pipe()
+        with theirs, self._lock, contextlib.suppress(OSError):
+            self._connection.send_bytes(FORK)
+            reduction.send_handle(self._connection, theirs.fileno(), self._process.pid)
+        self._forks += 1
+        return self._forks - 1, ours
+
+    def end(self, number: int) -> None:
+        """Have a judge killed."""
+        with self._lock, contextlib.suppress(OSError):
+            self._connection.send_bytes(END + str(number).encode())
+
+    def close(self, *, seconds: float = 5.0) -> None:
+        """End the parent and its judges."""
+        self._connection.close()
+        self._process.join(seconds)
+        if self._process.is_alive():  # it was planning
+            self._process.kill()
+            self._process.join(seconds)
+
+
 class Judge:
     """One judge process, for one solution."""
 
-    def __init__(self, process: BaseProcess, connection: Connection) -> None:
-        self._process = process
+    def __init__(self, connection: Connection, end: Callable[[], None]) -> None:
         self._connection = connection
+        self._end = end
         self._sandbox: Sandbox | None = None
         self._met_values = False
 
-    def open(self, task_folder: str, solution: Solution, sandbox: Sandbox) -> None:
+    def open(self, solution: Solution, sandbox: Sandbox) -> None:
         """Tell the judge whom it judges."""
         self._sandbox = sandbox
-        opening = Opening(task_folder=task_folder, solution=solution, workdir=sandbox.workdir, python=sandbox.python)
+        opening = Opening(solution=solution, workdir=sandbox.workdir, python=sandbox.python)
         with contextlib.suppress(OSError):  # a judge that is gone shows at the first job
             self._connection.send_bytes(opening.model_dump_json(by_alias=True).encode())
 
@@ -81,24 +125,60 @@ class Judge:
 
     def close(self) -> None:
         """End the process."""
-        self._connection.close()
-        self._process.kill()
-        self._process.join(5)
+        if not self._connection.closed:
+            self._connection.close()
+            self._end()
 
 
 class JudgePool:
-    """Fork judges from a parent that has everything imported."""
+    """Forks judges, each task's from a parent that has the task in memory. Use it in a `with` block."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, seed: int | None = None) -> None:
+        """With a seed, the examples of properties are planned for it once for each task."""
+        self._seed = seed
         self._context = multiprocessing.get_context("forkserver")
         self._context.set_forkserver_preload(_PRELOAD)
         self._lock = threading.Lock()
+        self._parents: OrderedDict[str, Parent] = OrderedDict()
 
-    def take(self) -> Judge:
-        """Return a judge for one solution; the caller closes it."""
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, exc: BaseException | None, tb: TracebackType | None) -> None:
+        self.close()
+
+    def take(self, task_folder: str) -> Judge:
+        """Return a judge for one solution of the task in that folder; the caller closes it."""
         with self._lock:  # the fork server's bookkeeping is not made for threads
-            ours, theirs = self._context.Pipe()
-            process = self._context.Process(target=serve, args=(theirs,), daemon=True)
-            process.start()
-            theirs.close()
-        return Judge(process, ours)
+            parent = self._parents.get(task_folder) or self._start(task_folder)
+            self._parents.move_to_end(task_folder)
+            parent.judges += 1
+        number, connection = parent.fork()
+        return Judge(connection, lambda: self._give_back(parent, number))
+
+    def close(self) -> None:
+        """End all judges and their parents."""
+        with self._lock:
+            parents, self._parents = list(self._parents.values()), OrderedDict()
+        for parent in parents:
+            parent.close()
+
+    def _start(self, task_folder: str) -> Parent:
+        """Start the parent for a task. The lock is held."""
+        ours, theirs = self._context.Pipe()
+        process = self._context.Process(target=raise_judges, args=(theirs,), daemon=True)
+        process.start()
+        theirs.close()
+        parent = Parent(process, ours, Family(task_folder=task_folder, seed=self._seed))
+        self._parents[task_folder] = parent
+        return parent
+
+    def _give_back(self, parent: Parent, number: int) -> None:
+        """End a judge, and the parents that have been idle longest."""
+        parent.end(number)
+        with self._lock:
+            parent.judges -= 1
+            idle = [folder for folder, each in self._parents.items() if not each.judges]
+            old = [self._parents.pop(folder) for folder in idle[:-_IDLE_PARENTS]]
+        for each in old:
+            each.close()

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import gc
 import resource
-import signal
 import sys
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -16,12 +14,13 @@ from codegen_eval.interfaces import EndReason
 from codegen_eval.judge.bench import Bench, Outcome, Settings
 from codegen_eval.judge.candidate import Call, Candidate
 from codegen_eval.judge.compare import same
+from codegen_eval.judge.examples import Example
 from codegen_eval.judge.link import DONE, LinkedSandbox
 from codegen_eval.judge.soundness import Soundness
 from codegen_eval.judge.values import TamperingError, WorkerEndedError
 from codegen_eval.judge.witness import WitnessCheck
 from codegen_eval.solution import Solution
-from codegen_eval.task_loader import load_task
+from codegen_eval.task import Task
 from codegen_eval.verdict import LayerResult, Verdict
 
 MEMORY_BYTES = 2 << 30
@@ -38,7 +37,6 @@ _CALIBRATION_SECONDS = 30.0
 class Opening(Frozen):
     """The first message to a judge: whom it judges, and where."""
 
-    task_folder: str
     solution: Solution
     workdir: str
     python: str
@@ -51,25 +49,21 @@ class Job(Frozen):
     settings: Settings
 
 
-def serve(connection: Connection) -> None:
-    """Judge until the orchestrator hangs up. The entry point of the process."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+def serve(
+    connection: Connection, task: Task, folder: Path, planned: dict[tuple[str, int], tuple[Example, ...] | None]
+) -> None:
+    """Judge one solution of a task until the orchestrator hangs up. All that a judge process does."""
     if sys.platform == "linux":
         with contextlib.suppress(OSError, ValueError):
             resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
-    gc.freeze()
     with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
         opening = Opening.model_validate_json(connection.recv_bytes())
         sandbox = LinkedSandbox(connection, workdir=opening.workdir, python=opening.python)
-        bench = Bench(
-            sandbox=sandbox, task=load_task(Path(opening.task_folder)), solution=opening.solution, settings=Settings()
-        )
+        bench = Bench(sandbox=sandbox, task=task, solution=opening.solution, settings=Settings(), planned=planned)
         while True:
             job = Job.model_validate_json(connection.recv_bytes())
-            connection.send_bytes(
-                DONE + _run(job, bench, Path(opening.task_folder)).model_dump_json(by_alias=True).encode()
-            )
+            outcome = _run(job, bench, folder)
+            connection.send_bytes(DONE + outcome.model_dump_json(by_alias=True).encode())
 
 
 def _run(job: Job, bench: Bench, folder: Path) -> Outcome:

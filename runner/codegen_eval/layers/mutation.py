@@ -55,9 +55,10 @@ class Mutation:
         return self._verdict(tally, survivors)
 
     def _green(self) -> bool:
-        """Say whether all cases pass; run them where the unit layer didn't."""
-        if self._bench.settings.unit_verdict is not None and self._bench.settings.unit_verdict != Verdict.PASS:
-            return False
+        """Say whether all cases pass; run them where the unit layer didn't, in this judge."""
+        said = self._bench.settings.unit_verdict
+        if said is not None and (said != Verdict.PASS or "cases_cpu_seconds" in self._bench.measures):
+            return said == Verdict.PASS
         findings, _ = run_cases(self._bench, self._bench.task.cases)
         return not findings
 

@@ -2,40 +2,27 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Mapping, Sequence
+import copy
+import warnings
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-import hypothesis
-from hypothesis import HealthCheck, Phase, Verbosity, given, settings
-from hypothesis.errors import Flaky, Unsatisfiable
-from hypothesis.internal.conjecture import providers
-from hypothesis.internal.constants_ast import Constants
+from hypothesis.errors import Flaky, HypothesisDeprecationWarning, Unsatisfiable, UnsatisfiedAssumption
 
 from codegen_eval.interfaces import EndReason
 from codegen_eval.judge import blame
 from codegen_eval.judge.bench import Bench
-from codegen_eval.judge.candidate import Call, Candidate, Reply
+from codegen_eval.judge.candidate import Candidate, Reply
 from codegen_eval.judge.describe import clean, clip, describe
+from codegen_eval.judge.examples import Example, explore
+from codegen_eval.judge.recorder import DivergedError, Recorder
 from codegen_eval.judge.values import FromCandidate, TamperingError, WorkerEndedError
 from codegen_eval.layers.unit import show_input
 from codegen_eval.task import Property
 from codegen_eval.verdict import FailureClass, Finding, LayerResult, Verdict
 
-EXAMPLES = 50
-"""Executed examples a property has when nothing fails."""
-
-
-def _no_constants() -> object:
-    """Stand in for Hypothesis's harvest of literals from local modules.
-
-    The harvest depends on which modules happen to be imported and where they are installed, so an editable install and
-    a wheel would generate different examples.
-    """
-    return Constants()
-
-
-providers._get_local_constants = _no_constants  # type: ignore[assignment] # noqa: SLF001 - no public switch exists
+_AHEAD = 8
+"""First questions asked in one round trip. Eight of the largest replies are what one exchange may bring."""
 
 
 @dataclass(kw_only=True)
@@ -44,30 +31,10 @@ class _Run:
 
     executed: int = 0
     failing: Mapping[str, object] | None = None
+    unsure: bool = False
+    """The planned examples could not all be checked, and none that was checked fails."""
     fatal: bool = False
     """The worker ended, or lied: what comes after would cost the whole limit again."""
-
-
-class Recorder:
-    """A candidate that notes the calls made through it."""
-
-    def __init__(self, candidate: Candidate, calls: list[Call]) -> None:
-        self._candidate = candidate
-        self._calls = calls
-
-    def __call__(self, *args: object, **kwargs: object) -> object:
-        """Call the entry point."""
-        self._calls.append(Call(args=args, kwargs=kwargs))
-        return self._candidate(*args, **kwargs)
-
-    def call(self, args: Sequence[object], *, files: Mapping[str, str | bytes | None] | None = None) -> object:
-        """Call the entry point with files in the worker's directory."""
-        self._calls.append(Call(args=args, files=files or {}))
-        return self._candidate.call(args, files=files)
-
-    def method(self, handle: object, name: str, *args: object) -> object:
-        """Call a method of an object that the solution returned."""
-        return self._candidate.method(handle, name, *args)
 
 
 class Props:
@@ -104,14 +71,28 @@ class Props:
         return LayerResult(layer=self.name, verdict=verdict, findings=tuple(findings), facts=facts)
 
     def _check(self, law: Property, run: _Run) -> Finding | None:
-        """Run one property in a worker of its own."""
+        """Run one property on its planned examples and, where they don't all hold, have Hypothesis shrink."""
+        recorded = len(self._bench.recorded)
+        examples = self._bench.examples(law)
+        broken: Finding | None = None
+        if examples is not None:
+            broken = self._attempt(law, run, lambda candidate: self._sweep(law, examples, candidate, run))
+            if run.fatal or (broken is None and not run.unsure):
+                return broken
+            del self._bench.recorded[recorded:]
+            run.executed = 0
+        shrunk = self._attempt(law, run, lambda candidate: self._explore(law, candidate, run))
+        return _two_ways(law) if broken is not None and shrunk is None else shrunk
+
+    def _attempt(self, law: Property, run: _Run, ask: Callable[[Candidate], None]) -> Finding | None:
+        """Ask a fresh worker; return what is wrong."""
         candidate = self._bench.unloaded()
         workdir = candidate.workdir
         try:
             self._bench.load(candidate)
             if candidate.load_error is not None:
                 return blame.on_load(candidate.load_error, workdir=workdir)
-            self._explore(law, candidate, run)
+            ask(candidate)
             candidate.end()
         except WorkerEndedError:
             run.fatal = True
@@ -122,13 +103,40 @@ class Props:
             run.fatal = True
             return blame.on_tampering(exc, check=law.id)
         except Flaky:
-            message = "it answered the same question in two ways"
-            return Finding(failure_class=FailureClass.NON_DETERMINISM, message=message, check=law.id)
+            return _two_ways(law)
         except Unsatisfiable:
             return None
         except Exception as exc:  # noqa: BLE001 - whatever a broken law raises, the reference does not
             return self._broken(law, run, candidate.last, exc, workdir)
         return None
+
+    def _sweep(self, law: Property, examples: Sequence[Example], candidate: Candidate, run: _Run) -> None:
+        """Check the law on planned examples, in order. Raises what the law raises on the first that fails."""
+        recorder = Recorder(candidate, self._bench.recorded)
+        try:
+            with warnings.catch_warnings():
+                # Hypothesis wants `assume` inside its own runs only
+                warnings.simplefilter("ignore", HypothesisDeprecationWarning)
+                for start in range(0, len(examples), _AHEAD):
+                    chunk = examples[start : start + _AHEAD]
+                    for example, reply in zip(chunk, self._ask_ahead(chunk, candidate, run), strict=True):
+                        recorder.know(example.first, reply)
+                        run.failing = copy.deepcopy(example.drawn)
+                        law.check(recorder, **run.failing)
+                        run.executed += 1
+        except (DivergedError, UnsatisfiedAssumption):
+            run.unsure = True
+        run.failing = None
+
+    @staticmethod
+    def _ask_ahead(chunk: Sequence[Example], candidate: Candidate, run: _Run) -> list[Reply | None]:
+        """Ask the first questions of some examples in one round trip; None where an example has none."""
+        answers = candidate.stream([example.first for example in chunk if example.first is not None])
+        replies: list[Reply | None] = []
+        for example in chunk:
+            run.failing = example.drawn
+            replies.append(None if example.first is None else next(answers))
+        return replies
 
     def _explore(self, law: Property, candidate: Candidate, run: _Run) -> None:
         """Generate and shrink. Raises what the law raises on the minimal failing input."""
@@ -139,24 +147,13 @@ class Props:
             previous, run.failing = run.failing, drawn
             try:
                 law.check(recorder, **drawn)
-            except hypothesis.errors.UnsatisfiedAssumption:
+            except UnsatisfiedAssumption:
                 run.failing = previous
                 raise
             run.executed += 1
             run.failing = previous
 
-        test = settings(
-            max_examples=EXAMPLES,
-            database=None,
-            deadline=None,
-            derandomize=False,
-            phases=(Phase.generate, Phase.shrink),
-            suppress_health_check=list(HealthCheck),
-            report_multiple_bugs=False,
-            print_blob=False,
-            verbosity=Verbosity.quiet,
-        )(hypothesis.seed(_seed(self._bench.settings.seed, self._bench.task.id, law.id))(given(**law.strategies)(body)))
-        test()
+        explore(law, body, seed=self._bench.settings.seed, task=self._bench.task.id)
 
     @staticmethod
     def _broken(law: Property, run: _Run, last: Reply | None, exc: Exception, workdir: str) -> Finding:
@@ -183,6 +180,6 @@ def _show(drawn: Mapping[str, object]) -> str:
     return show_input((), drawn)
 
 
-def _seed(*parts: object) -> int:
-    """Derive a seed from everything that should change it."""
-    return int.from_bytes(hashlib.sha256(repr(parts).encode()).digest()[:8])
+def _two_ways(law: Property) -> Finding:
+    message = "it answered the same question in two ways"
+    return Finding(failure_class=FailureClass.NON_DETERMINISM, message=message, check=law.id)

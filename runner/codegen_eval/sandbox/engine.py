@@ -232,6 +232,8 @@ class Engine:
             _knock(str(address.get("base_url") or "unix:///var/run/docker.sock"), seconds)
             connect: Callable[..., _Client] = _Client
             client = connect(**address, version=self._version, timeout=max(1, int(seconds)))
+            if client.base_url.startswith("http+docker://"):
+                client.trust_env = False  # proxies are not for a local socket, and looking for them costs each call
         self._version = client.api_version
         return client
 

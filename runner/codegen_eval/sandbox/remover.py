@@ -13,6 +13,8 @@ _TRIES = 3
 _PATIENCE_SECONDS = 10.0
 """How long a removal that the engine is already at may take."""
 _AGAIN_SECONDS = 0.02
+_GRACE_SECONDS = 0.3
+"""An engine removes by itself what has ended; asked sooner, it would do the work twice."""
 
 
 class RemoverEngine(Protocol):
@@ -28,7 +30,8 @@ class Remover:
     def __init__(self, engine: RemoverEngine) -> None:
         self._engine = engine
         self._changed = threading.Condition()
-        self._queue: deque[str] = deque()
+        self._queue: deque[tuple[str, float]] = deque()
+        """What to remove, and when it was handed in."""
         self._busy: str | None = None
         self._failed: list[str] = []
         self._closed = False
@@ -38,7 +41,7 @@ class Remover:
     def submit(self, container: str) -> None:
         """Have a container removed; return at once."""
         with self._changed:
-            self._queue.append(container)
+            self._queue.append((container, time.monotonic()))
             if not self._running:
                 self._running = True
                 self._thread.start()
@@ -57,7 +60,9 @@ class Remover:
     def remaining(self) -> tuple[str, ...]:
         """The ids of what could not be removed, or is not removed yet once closed."""
         with self._changed:
-            pending = [*self._queue, *([self._busy] if self._busy else [])] if self._closed else []
+            pending = (
+                [*(each for each, _ in self._queue), *([self._busy] if self._busy else [])] if self._closed else []
+            )
             return (*self._failed, *pending)
 
     def _work(self) -> None:
@@ -67,8 +72,13 @@ class Remover:
                     self._changed.wait()
                 if not self._queue:
                     return
-                self._busy = self._queue.popleft()
-                container = self._busy
+                container, since = self._queue[0]
+                left = since + _GRACE_SECONDS - time.monotonic()
+                if left > 0 and not self._closed:
+                    self._changed.wait(left)
+                    continue
+                self._queue.popleft()
+                self._busy = container
             gone = self._remove(container)
             with self._changed:
                 self._busy = None

@@ -1,0 +1,94 @@
+"""Judges: forked from a parent that has the task in memory, ended when asked, and never longer than their pool."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from codegen_eval.errors import JudgeLostError
+from codegen_eval.interfaces import Sandbox
+from codegen_eval.judge.bench import Settings
+from codegen_eval.judge.pool import JudgePool
+from codegen_eval.judge.server import Job
+from codegen_eval.resources import resource_root
+from codegen_eval.sandbox.process import ProcessProvider
+from codegen_eval.verdict import Verdict
+from factories import make_solution
+
+FIZZBUZZ = str(resource_root() / "tasks" / "fizzbuzz")
+JOB = Job(layer="unit", settings=Settings())
+
+
+@pytest.fixture
+def sandbox() -> Iterator[Sandbox]:
+    provider = ProcessProvider(memory_mib=256)
+    opened = provider.open()
+    yield opened
+    opened.close()
+    provider.close()
+
+
+def below(pid: int) -> set[int]:
+    """Return the processes that descend from one, by the kernel's own word."""
+    found = [pid]
+    for each in found:
+        for task in Path(f"/proc/{each}/task").glob("*/children"):
+            try:
+                found += map(int, task.read_text().split())
+            except OSError:
+                continue
+    return set(found[1:])
+
+
+def wait_until_gone(pids: set[int]) -> set[int]:
+    """Return the processes that are still there after a few seconds."""
+    deadline = time.monotonic() + 5
+    while pids and time.monotonic() < deadline:
+        pids = {pid for pid in pids if Path(f"/proc/{pid}").exists()}
+        time.sleep(0.01)
+    return pids
+
+
+def test_judges_of_one_task_share_a_parent_and_nothing_else(sandbox: Sandbox) -> None:
+    """Each solution has a judge of its own; what one was told, the next does not know."""
+    with JudgePool() as pool:
+        verdicts = []
+        for source in ("def fizzbuzz(n):\n    return []\n", "import os\ndef fizzbuzz(n): os._exit(0)\n"):
+            judge = pool.take(FIZZBUZZ)
+            judge.open(make_solution(source=source), sandbox)
+            verdicts.append(judge.run(JOB).result.verdict)
+            judge.close()
+
+    assert verdicts == [Verdict.FAIL, Verdict.FAIL]
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="needs /proc")
+def test_a_pool_leaves_no_process_behind(sandbox: Sandbox) -> None:
+    """Judges that were never closed end with their pool, and so do the parents."""
+    with JudgePool() as pool:
+        pool.take(FIZZBUZZ).close()  # starts the fork server, which stays
+    before = below(os.getpid())
+    with JudgePool(seed=0) as pool:
+        for _ in range(3):
+            judge = pool.take(FIZZBUZZ)
+            judge.open(make_solution(), sandbox)
+            judge.run(JOB)
+        started = below(os.getpid()) - before
+
+        assert len(started) >= 4
+
+    assert not wait_until_gone(started)
+
+
+def test_a_task_that_cannot_be_loaded_is_a_lost_judge(sandbox: Sandbox, tmp_path: Path) -> None:
+    """A parent that fails is ours to answer for: an error, never a verdict on the solution."""
+    with JudgePool() as pool:
+        judge = pool.take(str(tmp_path))
+        judge.open(make_solution(), sandbox)
+
+        with pytest.raises(JudgeLostError):
+            judge.run(JOB)
