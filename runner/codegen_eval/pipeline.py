@@ -172,8 +172,9 @@ class Pipeline:
         job = Job(layer=layer, settings=settings)
         with self._gate.together():
             outcome = place.judge().run(job)
-        if outcome.wall_timeout and not self._stopping.is_set():
-            # load, sleep or deadlock: once more, with nothing else of ours running; then it counts
+        if (outcome.wall_timeout or place.lost) and not self._stopping.is_set():
+            # load, sleep or deadlock, or an engine that went away: once more, with nothing else of ours running; then
+            # it counts
             self._log.info(Event.LAYER_REPEATED, solution=solution.id, layer=layer)
             place.renew_judge()
             with self._gate.alone():
@@ -236,9 +237,12 @@ class Pipeline:
             return "the run was stopped"
         reference = Solution(id=f"{task.id}/reference", task=task.id, strategy=None, model="", source=task.reference)
         place = _Place(self._provider, self._judges, str(self._folders[task.id]), reference)
+        job = Job(layer=CALIBRATE, settings=self._plan.settings)
         try:
             with self._gate.together():
-                outcome = place.judge().run(Job(layer=CALIBRATE, settings=self._plan.settings))
+                outcome = place.judge().run(job)
+                if place.lost:
+                    outcome = place.judge().run(job)
         except SandboxUnavailableError:
             raise
         except CodegenEvalError as exc:
@@ -264,6 +268,11 @@ class _Place:
         self._sandbox: Sandbox | None = None
         self._judge: Judge | None = None
 
+    @property
+    def lost(self) -> bool:
+        """Say whether the sandbox is gone."""
+        return self._sandbox is not None and self._sandbox.lost
+
     def judge(self) -> Judge:
         """Return the judge, over a sandbox that is there.
 
@@ -271,7 +280,7 @@ class _Place:
             SandboxLostError: no guest came up, twice.
             SandboxUnavailableError: none will.
         """
-        if self._sandbox is not None and self._sandbox.lost:
+        if self.lost:
             self.close()  # what one layer did to the sandbox is not held against the next
         if self._sandbox is None:
             self._sandbox = self._open()

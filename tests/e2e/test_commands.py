@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -11,9 +12,12 @@ import threading
 import time
 from pathlib import Path
 
+import docker
+import docker.errors
 import pytest
 
 from codegen_eval.cli.main import run_argv
+from codegen_eval.sandbox.hardening import LABEL_OWNER
 
 CLASSES = ("wrong-logic", "missed-edge-case", "insecure-pattern", "silent-type-error", "performance-trap")
 EXPECTED = {"unit": (3, 4, 4, 2, 1), "props": (3, 3, 0, 1, 0), "mutation": (0,) * 5, "lint": (0, 0, 4, 0, 0)}
@@ -102,6 +106,39 @@ def test_ctrl_c_leaves_nothing_and_resumes(tmp_path: Path, request: pytest.Fixtu
     assert b"error: interrupted" in rest
     assert run_argv(["run", "--resume", str(out), "--sandbox", sandbox]) == 0
     assert out.exists()
+
+
+@pytest.mark.docker
+@pytest.mark.usefixtures("engine")
+def test_sandboxes_that_are_taken_away_cost_time_and_no_verdict(tmp_path: Path) -> None:
+    """What an engine loses in the middle of a run is done again: the bytes of an undisturbed run."""
+    options = ["--sandbox", "docker", "--tasks", "fizzbuzz,word_count", "--layers", "unit,props,mutation"]
+    assert mock(tmp_path / "whole.json", *options) == 0
+    argv = [sys.executable, "-m", "codegen_eval", "run", "--mock", "--out", str(tmp_path / "cut.json"), *options]
+    killed = 0
+    with subprocess.Popen(argv, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL) as process:
+        assert process.stderr is not None
+        for line in process.stderr:
+            if killed < 2 and b"layer_finished" in line:
+                killed += kill_sandboxes_of(process.pid)
+
+    assert killed >= 2
+    assert process.returncode == 0
+    assert (tmp_path / "cut.json").read_bytes() == (tmp_path / "whole.json").read_bytes()
+
+
+def kill_sandboxes_of(pid: int) -> int:
+    """Kill every running sandbox of a process; say how many there were."""
+    killed = 0
+    client = docker.from_env()
+    for container in client.containers.list(filters={"label": LABEL_OWNER}):
+        if f":{pid}:" not in container.labels[LABEL_OWNER]:
+            continue
+        with contextlib.suppress(docker.errors.APIError):
+            container.kill()
+            killed += 1
+    client.close()
+    return killed
 
 
 def test_options_take_words_in_every_form(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
