@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -46,11 +47,10 @@ def path(tmp_path: Path) -> Path:
 
 def _edit(path: Path, *statements: str) -> None:
     """Change a ledger as something that is not the program would."""
-    connection = sqlite3.connect(path)
-    for statement in statements:
-        connection.execute(statement)
-    connection.commit()
-    connection.close()
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        for statement in statements:
+            connection.execute(statement)
+        connection.commit()
 
 
 def _child(path: Path, body: str) -> subprocess.Popen[str]:
