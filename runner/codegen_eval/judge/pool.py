@@ -27,9 +27,10 @@ SILENCE_SECONDS = 60.0
 """Longest time a judge may think between two messages."""
 JOB_SECONDS = 900.0
 """Longest time one layer may take on one solution, waiting included."""
-_IDLE_PARENTS = 4
+_IDLE_PARENTS = 8
 """Parents kept when none of their judges is alive. Solutions come task by task."""
 _PRELOAD = [
+    "codegen_eval.judge.warm",
     "codegen_eval.judge.parent",
     "codegen_eval.layers.unit",
     "codegen_eval.layers.props",

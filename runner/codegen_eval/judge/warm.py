@@ -1,0 +1,27 @@
+"""Imported by the fork server before it forks: what Hypothesis does once in a process is then done for all judges.
+
+It also keeps Hypothesis from leaving a folder of its own in the user's.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from hypothesis import strategies as st
+from hypothesis.configuration import set_hypothesis_home_dir
+
+from codegen_eval.judge.examples import plan_examples
+from codegen_eval.task import prop
+from codegen_eval.verdict import FailureClass
+
+set_hypothesis_home_dir(Path(os.devnull) / "hypothesis")
+
+
+@prop(FailureClass.WRONG_LOGIC, values=st.lists(st.text() | st.integers() | st.floats() | st.from_regex("[a-z]")))
+def _anything_goes(candidate: Callable[..., object], values: list[object]) -> None:
+    candidate(values)
+
+
+plan_examples(_anything_goes, seed=0, task="")
