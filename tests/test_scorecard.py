@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 from codegen_eval.results import Results
-from codegen_eval.scorecard import LayerScore, Scorecard, StrategyScore, score
+from codegen_eval.scorecard import Bug, LayerScore, Scorecard, StrategyScore, score
 from codegen_eval.solution import Strategy
 from codegen_eval.verdict import SEEDED_CLASSES, FailureClass, LayerResult, Verdict
 from factories import make_call, make_layer_result, make_results, make_scored, make_solution
@@ -122,6 +122,39 @@ def test_nothing_caught_costs_nothing_per_bug() -> None:
     assert strategy(one(make_layer_result()), "bare").usd_per_caught is None
 
 
+def test_no_calls_cost_nothing_in_decimal() -> None:
+    """Money is Decimal even where there is none of it."""
+    assert isinstance(strategy(one(make_layer_result()), "bare").usd, Decimal)
+
+
+def test_what_no_layer_caught_is_named_with_its_class_and_summary() -> None:
+    """A missed failure can be looked up."""
+    card = one(make_layer_result(), truth=EDGE)
+
+    assert card.uncaught == (
+        Bug(solution="fizzbuzz/bare", failure_class=EDGE, summary="missed-edge-case in fizzbuzz/bare"),
+    )
+
+
+@pytest.mark.parametrize("corpus", [None, "c" * 64])
+def test_a_canned_corpus_makes_a_self_test(corpus: str | None) -> None:
+    """Results of canned solutions say something about the harness, and only those."""
+    solutions = (make_scored(), make_scored(solution=make_solution(task="other")))
+    card = score(make_results(solutions=solutions, corpus=corpus))
+
+    assert (card.self_test, card.tasks) == (corpus is not None, 2)
+
+
+def test_every_count_says_what_it_counts() -> None:
+    """Each row names its strategy and each catch its class, in the order of the whole."""
+    card = score(mock_results())
+
+    for layer in card.layers:
+        assert [by.strategy for by in layer.by_strategy] == [x.strategy for x in card.strategies]
+        for catch in (layer.catch, *(by.catch for by in layer.by_strategy)):
+            assert tuple(c.failure_class for c in catch) == SEEDED_CLASSES
+
+
 @pytest.mark.parametrize("estimated", [True, False])
 def test_costs_are_estimates_where_any_token_count_is(estimated: bool) -> None:  # noqa: FBT001 - a parameter of a test
     """The label follows from the calls."""
@@ -156,6 +189,7 @@ def test_the_designed_corpus_scores_as_designed() -> None:
 
     assert (card.solutions, card.seeded, card.clean) == (40, 14, 26)
     assert caught(by_name["unit"]) == [(3, 3), (4, 4), (4, 4), (2, 2), (1, 1)]
+    assert [c.right for c in by_name["unit"].catch] == [3, 4, 0, 2, 1]
     assert caught(by_name["props"]) == [(3, 3), (3, 4), (0, 4), (1, 2), (0, 1)]
     assert caught(by_name["mutation"]) == [(0, 3), (0, 4), (0, 4), (0, 2), (0, 1)]
     assert caught(by_name["lint"]) == [(0, 3), (0, 4), (4, 4), (0, 2), (0, 1)]

@@ -1,4 +1,4 @@
-"""The canned corpus: which solutions are seeded with which failure, and the witness that each failure is real.
+"""The canned corpus: its replies, which solutions are seeded with which failure, and the witness that each is real.
 
 Only the scorer and `evalrun corpus validate` read the manifest; no layer does.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import difflib
 import hashlib
+import re
 import tomllib
 from collections import Counter
 from enum import StrEnum
@@ -17,14 +18,15 @@ from pydantic import Field, ValidationError
 
 from codegen_eval.errors import CorpusError
 from codegen_eval.frozen import Frozen
-from codegen_eval.models import Request
-from codegen_eval.models.mock import MockModel
 from codegen_eval.resources import resource_root
 from codegen_eval.solution import Strategy
 from codegen_eval.strategy import TURNS
 from codegen_eval.verdict import SEEDED_CLASSES, FailureClass
 
+MAX_REPLY_BYTES = 1 << 20
+"""A canned reply larger than this is a defect of the corpus."""
 _MANIFEST = "manifest.toml"
+_TASK_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 
 
 class WitnessKind(StrEnum):
@@ -119,14 +121,40 @@ def load_manifest(root: Path | None = None) -> Manifest:
     return manifest.model_copy(update={"digest": _digest(path.parent)})
 
 
-def reply_text(task: str, strategy: Strategy, turn: int, root: Path | None = None) -> str:
-    """Return one canned reply as a model would give it; the first turn is 0.
+def reply_text(task: str, strategy: Strategy, turn: int, root: Path | None = None, *, sample: int = 0) -> str:
+    """Return one canned reply as a model would give it, from `<root>/mock/<task>/<strategy>.md`.
+
+    A strategy of several turns (the first is 0) has one file for each: `self-review.1.md`, `self-review.2.md`.
+    Sample n > 0 has `@n` before the suffix: `bare@1.md`.
 
     Raises:
         CorpusError: there is none, or it is not text.
     """
-    model = MockModel(resource_root() / "corpus" if root is None else root)
-    return model.complete(Request(model="mock", messages=(), task=task, strategy=strategy, turn=turn)).text
+    path = _reply_path(resource_root() / "corpus" if root is None else root, task, strategy, turn, sample)
+    try:
+        with path.open("rb") as file:
+            raw = file.read(MAX_REPLY_BYTES + 1)
+    except OSError as exc:
+        raise CorpusError(
+            f"mock corpus: no reply for task `{task}`, strategy `{strategy}`, turn {turn}, sample {sample} "
+            f"(`{path}`: {exc.strerror})",
+            hint="add the file, or leave the task or the strategy out with `--tasks` or `--strategies`",
+        ) from exc
+    if len(raw) > MAX_REPLY_BYTES:
+        raise CorpusError(f"mock corpus: `{path}` is larger than {MAX_REPLY_BYTES} bytes")
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError as exc:
+        raise CorpusError(f"mock corpus: `{path}` is not UTF-8 (byte {exc.start})") from exc
+
+
+def _reply_path(root: Path, task: str, strategy: Strategy, turn: int, sample: int) -> Path:
+    turns = TURNS[strategy]
+    if not _TASK_ID.fullmatch(task) or not 0 <= turn < turns:
+        raise CorpusError(f"mock corpus: no reply for task {task!r}, strategy `{strategy}`, turn {turn}")
+    numbered = f".{turn + 1}" if turns > 1 else ""
+    sampled = f"@{sample}" if sample else ""
+    return root / "mock" / task / f"{strategy}{numbered}{sampled}.md"
 
 
 def _missing(corpus: Path, tasks: list[str]) -> list[str]:

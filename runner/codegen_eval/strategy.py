@@ -17,15 +17,13 @@ filled into them: an earlier answer of the model goes into the conversation as a
 
 from __future__ import annotations
 
-from importlib.resources import files
 from types import MappingProxyType
-
-from jinja2 import Environment, FunctionLoader, StrictUndefined
 
 from codegen_eval.assertion import render_case_as_assert
 from codegen_eval.models import Message, Role
 from codegen_eval.solution import Strategy
 from codegen_eval.task import Task
+from codegen_eval.template import prompt_templates
 
 TURNS = MappingProxyType({Strategy.BARE: 1, Strategy.SPEC: 1, Strategy.TEST_FIRST: 1, Strategy.SELF_REVIEW: 2})
 """How many calls each strategy makes."""
@@ -35,15 +33,7 @@ class Prompts:
     """The templates of the package, each compiled once."""
 
     def __init__(self) -> None:
-        folder = files("codegen_eval").joinpath("prompts")
-        self._templates = Environment(
-            loader=FunctionLoader(lambda name: folder.joinpath(name).read_text("utf-8")),
-            undefined=StrictUndefined,
-            autoescape=False,  # noqa: S701  what comes out is plain text for a model; `&lt;` would be a wrong prompt
-            trim_blocks=True,
-            lstrip_blocks=True,
-            keep_trailing_newline=True,
-        )
+        self._templates = prompt_templates()
 
     def messages(self, task: Task, strategy: Strategy, *, earlier: tuple[str, ...] = ()) -> tuple[Message, ...]:
         """Return the conversation that the next turn sends, where `earlier` are the replies to the turns before.

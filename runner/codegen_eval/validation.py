@@ -8,14 +8,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from codegen_eval.battery import LAYERS
-from codegen_eval.corpus import load_manifest
+from codegen_eval.corpus import load_manifest, reply_text
 from codegen_eval.extraction import extract
 from codegen_eval.interfaces import NoStore, SandboxProvider
 from codegen_eval.judge.bench import Settings
 from codegen_eval.judge.pool import JudgePool
 from codegen_eval.judge.server import SOUNDNESS, WITNESS, Job
-from codegen_eval.models import Request
-from codegen_eval.models.mock import MockModel
 from codegen_eval.pipeline import Pipeline, Plan
 from codegen_eval.progress import SilentProgress
 from codegen_eval.resources import resource_root
@@ -89,9 +87,7 @@ def corpus_source(task: Task, strategy: Strategy) -> str:
     Raises:
         CorpusError: the reply is missing.
     """
-    last = Request(model="mock", messages=(), task=task.id, strategy=strategy, turn=TURNS[strategy] - 1)
-    reply = MockModel(resource_root() / "corpus").complete(last)
-    return extract(reply.text, task.text.entry_point).code or ""
+    return extract(reply_text(task.id, strategy, TURNS[strategy] - 1), task.text.entry_point).code or ""
 
 
 @contextmanager

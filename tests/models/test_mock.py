@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from codegen_eval.corpus import MAX_REPLY_BYTES
 from codegen_eval.errors import CorpusError
 from codegen_eval.models import Message, Model, Reply, Request, Role
-from codegen_eval.models.mock import MAX_REPLY_BYTES, MockModel
+from codegen_eval.models.mock import MockModel
 from codegen_eval.resources import resource_root
 from codegen_eval.solution import Strategy
 from codegen_eval.strategy import TURNS

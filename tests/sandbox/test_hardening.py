@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
 from codegen_eval.resources import resource_root
 from codegen_eval.sandbox.hardening import MINIMUM_MEMORY_MIB, TABLE, container_arguments, host_arguments
 
-GOLDEN = Path(__file__).parent / "golden" / "hardening.json"
+Golden = Callable[[str, str], None]
 PROFILE = json.loads((resource_root() / "sandbox-image" / "seccomp.json").read_text(encoding="utf-8"))
 ALLOWED = {
     name
@@ -20,14 +20,14 @@ ALLOWED = {
 }
 
 
-def test_the_table_is_the_reviewed_one() -> None:
+def test_the_table_is_the_reviewed_one(golden: Golden) -> None:
     """What a container is created with changes only together with its golden file."""
     actual = {
         "container": container_arguments({"label": "value"}),
         "host": host_arguments(memory_mib=256, seccomp="{}", runtime="runsc"),
     }
 
-    assert actual == json.loads(GOLDEN.read_text(encoding="utf-8"))
+    golden("hardening.json", json.dumps(actual, indent=2, sort_keys=True) + "\n")
 
 
 def test_every_option_has_one_place_and_a_reason() -> None:

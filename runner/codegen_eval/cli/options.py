@@ -18,7 +18,7 @@ MaxMutants = Annotated[int, typer.Option("--max-mutants", min=1, max=1000, help=
 Timeout = Annotated[float, typer.Option("--timeout", min=0.1, max=3600, help="Wall and CPU seconds for one call.")]
 Memory = Annotated[int, typer.Option("--memory", min=64, max=65536, help="MiB for one sandbox.")]
 LogFormat = Annotated[str, typer.Option("--log-format", help="auto, json or console: events on stderr.")]
-Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Say more.")]
+Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Say more; a scorecard gets 95 % intervals.")]
 AllowUnsafe = Annotated[
     bool,
     typer.Option("--allow-unsafe-sandbox", help="Run untrusted code in the subprocess sandbox, which is no boundary."),

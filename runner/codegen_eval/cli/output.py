@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 
 from codegen_eval.errors import InputError
@@ -24,8 +25,8 @@ def configure_log(log_format: str, *, verbose: bool) -> None:
     configure(LogFormat(log_format), verbosity=int(verbose), environ=os.environ)
 
 
-def print_scorecard(results: Results, form: str) -> None:
-    """Print the scorecard of a run.
+def print_scorecard(results: Results, form: str, *, verbose: bool) -> None:
+    """Print the scorecard of a run; as text, for the width of the terminal, `COLUMNS` or 80.
 
     Raises:
         InputError: an unknown form.
@@ -40,7 +41,8 @@ def print_scorecard(results: Results, form: str) -> None:
             text = render_markdown(scorecard)
         case "text":
             colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-            text = render_text(scorecard, colour=colour)
+            width = shutil.get_terminal_size().columns
+            text = render_text(scorecard, colour=colour, width=width, verbose=verbose)
         case _:
             raise InputError(f"unknown format `{form}`", hint=f"use {', '.join(FORMATS)}")
     sys.stdout.write(text if text.endswith("\n") else text + "\n")

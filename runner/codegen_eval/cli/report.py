@@ -7,15 +7,19 @@ from typing import Annotated
 
 import typer
 
+from codegen_eval.cli import options
+
 
 def report(
     results: Annotated[Path, typer.Argument(help="A results file of `evalrun run`.")],
+    *,
     form: Annotated[str, typer.Option("--format", help="text, markdown or json.")] = "text",
     as_json: Annotated[bool, typer.Option("--json", help="The same as `--format json`.")] = False,
+    verbose: options.Verbose = False,
 ) -> int:
     """Print the scorecard."""
     from codegen_eval.cli.output import print_scorecard
     from codegen_eval.results import load_results
 
-    print_scorecard(load_results(results), "json" if as_json else form)
+    print_scorecard(load_results(results), "json" if as_json else form, verbose=verbose)
     return 0

@@ -77,6 +77,6 @@ def run(
         )
         with Ledger.open(ledger_path(out), parameters=request.model_dump(mode="json")) as ledger:
             results = execute(request, means, ledger, out, progress)
-    print_scorecard(results, "json" if as_json else "text")
+    print_scorecard(results, "json" if as_json else "text", verbose=verbose)
     broken = any(layer.verdict == "error" for scored in results.solutions for layer in scored.layers)
     return 3 if broken else 0

@@ -5,6 +5,7 @@ This is the seam: the prompt, the structured verdict and the layer. Without a re
 
 from __future__ import annotations
 
+import re
 from typing import Protocol
 
 from pydantic import Field
@@ -12,7 +13,10 @@ from pydantic import Field
 from codegen_eval.frozen import Frozen
 from codegen_eval.solution import Solution
 from codegen_eval.task import Task
-from codegen_eval.verdict import FailureClass, Finding, LayerResult, Verdict
+from codegen_eval.template import prompt_templates
+from codegen_eval.verdict import SEEDED_CLASSES, FailureClass, Finding, LayerResult, Verdict
+
+_SHORTEST_FENCE = 3
 
 
 class Claim(Frozen):
@@ -34,11 +38,31 @@ class Reviewer(Protocol):
     """A model that reviews."""
 
     def review(self, task: Task, solution: Solution) -> Review:
-        """Return what the model claims.
+        """Return what the model claims when it is shown `render_review(task, solution)`.
 
         Raises:
             ModelError: it gave no answer, or none of the form asked for.
         """
+
+
+def render_review(task: Task, solution: Solution) -> str:
+    """Return the prompt that asks for a review.
+
+    The source stands in a fence of backticks that is longer than any run of them in it, so that it can't close the
+    fence and speak outside.
+    """
+    longest = max(map(len, re.findall(r"`+", solution.source)), default=0)
+    text = (
+        prompt_templates()
+        .get_template("llm_review.j2")
+        .render(
+            text=task.text,
+            source=solution.source.removesuffix("\n"),
+            fence="`" * max(_SHORTEST_FENCE, longest + 1),
+            classes=[each.value for each in SEEDED_CLASSES],
+        )
+    )
+    return text.rstrip("\n") + "\n"
 
 
 class LlmReview:

@@ -30,7 +30,7 @@ from codegen_eval.sandbox.hardening import Arguments
 
 _HINT = "start Docker, or set DOCKER_HOST; `evalrun doctor` says what is wrong"
 _GONE = (404,)
-_REMOVING = (409,)
+_CONFLICT = (409,)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +61,16 @@ class Listed:
 
     id: str
     labels: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedImage:
+    """An image in a listing."""
+
+    tags: tuple[str, ...]
+    labels: Mapping[str, str]
+    created: int
+    """Seconds since the epoch, by the engine's clock."""
 
 
 class _Client(docker.APIClient):
@@ -139,8 +149,10 @@ class Engine:
         finally:
             client.close()
 
-    def build(self, context: bytes, *, tag: str, arguments: Mapping[str, str], seconds: float) -> None:
-        """Build an image from a tar archive and tag it.
+    def build(
+        self, context: bytes, *, tag: str, labels: Mapping[str, str], arguments: Mapping[str, str], seconds: float
+    ) -> None:
+        """Build an image from a tar archive, label it and tag it.
 
         Raises:
             SandboxUnavailableError: it does not build.
@@ -153,6 +165,7 @@ class Engine:
                     custom_context=True,
                     tag=tag,
                     buildargs=dict(arguments),
+                    labels=dict(labels),
                     network_mode="none",
                     rm=True,
                     forcerm=True,
@@ -162,6 +175,31 @@ class Engine:
                 _follow(stream, seconds, f"build `{tag}`")
         finally:
             client.close()
+
+    def images(self, repository: str, *, label: str) -> tuple[ListedImage, ...]:
+        """List the tagged images of a repository that have a label."""
+        with _translated(f"list the images of `{repository}`"):
+            found = self._client().images(repository, filters={"label": label})
+        return tuple(
+            ListedImage(
+                tags=tuple(each.get("RepoTags") or ()),
+                labels=dict(each.get("Labels") or {}),
+                created=int(each.get("Created") or 0),
+            )
+            for each in found
+        )
+
+    def remove_image(self, name: str) -> bool:
+        """Remove a tag, and its image where that was the last one; say whether it is gone. False: it is in use."""
+        with _translated(f"remove the image `{name}`"):
+            try:
+                self._client().remove_image(name, force=False)
+            except APIError as exc:
+                if exc.status_code in _CONFLICT:
+                    return False
+                if exc.status_code not in _GONE:
+                    raise
+        return True
 
     # --- containers -------------------------------------------------------------------------------------------------
 
@@ -201,7 +239,7 @@ class Engine:
             try:
                 self._client().remove_container(container, force=True, v=True)
             except APIError as exc:
-                if exc.status_code in _REMOVING:
+                if exc.status_code in _CONFLICT:
                     return False
                 if exc.status_code not in _GONE:
                     raise

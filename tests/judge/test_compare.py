@@ -1,0 +1,100 @@
+"""Laws of comparing: tolerance, not-a-number and paths mean the same at every level of a value."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Callable
+from decimal import Decimal
+
+import pytest
+
+from codegen_eval.judge.compare import loosely_same, resolve_paths, same
+from codegen_eval.judge.values import Opaque
+from codegen_eval.task import SandboxPath
+
+LEVELS: dict[str, Callable[[object], object]] = {
+    "bare": lambda value: value,
+    "list": lambda value: [0, value],
+    "tuple": lambda value: (value,),
+    "deque": lambda value: deque([value]),
+    "mapping": lambda value: {"k": value},
+    "nested": lambda value: {"k": [(value, "x")]},
+}
+at_every_level = pytest.mark.parametrize("level", LEVELS.values(), ids=LEVELS)
+
+
+@at_every_level
+def test_floats_may_differ_by_the_tolerance_and_no_more(level: Callable[[object], object]) -> None:
+    """The tolerance is absolute, both ways, its end included, and nothing unless a case says so."""
+    assert same(level(1.5), level(1.25), tolerance=0.25)
+    assert same(level(1.25), level(1.5), tolerance=0.25)
+    assert not same(level(1.5), level(1.25), tolerance=0.125)
+    assert not same(level(1.5), level(1.25))
+    assert not same(level("a"), level("b"), tolerance=9.0)
+    assert not same(level(2), level(1), tolerance=9.0)
+
+
+@at_every_level
+def test_an_int_stands_for_a_float_only_where_the_case_says_so(level: Callable[[object], object]) -> None:
+    """With `number` the types may differ, within the tolerance; without it they may not."""
+    for actual, expected in ((1, 1.0), (1.0, 1)):
+        assert same(level(actual), level(expected), number=True)
+        assert not same(level(actual), level(expected))
+    assert same(level(1), level(1.25), number=True, tolerance=0.25)
+    assert same(level(1.25), level(1), number=True, tolerance=0.25)
+    assert not same(level(1.25), level(1), number=True)
+    assert not same(level(True), level(1), number=True)
+
+
+@at_every_level
+@pytest.mark.parametrize(
+    ("nan", "other"),
+    [
+        (math.nan, 1.0),
+        (complex(math.nan, 1), complex(math.nan, 2)),
+        (complex(1, math.nan), complex(2, math.nan)),
+        (Decimal("nan"), Decimal(1)),
+        (Decimal("snan"), Decimal(1)),
+    ],
+)
+def test_not_a_number_is_itself_and_nothing_else(level: Callable[[object], object], nan: object, other: object) -> None:
+    """NaN equals NaN, whatever `==` says, and no number at any tolerance."""
+    assert same(level(nan), level(nan))
+    assert not same(level(nan), level(other), tolerance=math.inf)
+    assert not same(level(other), level(nan), tolerance=math.inf)
+
+
+@pytest.mark.parametrize("other", [1 + 2j, 2 + 1j, 1.5 + 1j, 1 + 1.5j])
+def test_complex_numbers_are_compared_exactly(other: complex) -> None:
+    """Both parts count, and no tolerance applies to them."""
+    assert same(1 + 1j, 1 + 1j)
+    assert not same(1 + 1j, other, tolerance=9.0)
+
+
+@pytest.mark.parametrize(
+    ("short", "long"), [([1], [1, 2]), ((), (1,)), (deque[int](), deque([1])), ({}, {1: 1}), ({1: 1}, {1: 1, 2: 2})]
+)
+def test_a_part_is_not_the_whole(short: object, long: object) -> None:
+    """What has more items is something else, even where those of the other are all there."""
+    assert not same(short, long)
+    assert not same(long, short)
+
+
+def test_loose_comparison_is_pythons_own_but_for_opaque_values() -> None:
+    """`==` decides, and where only the solution could answer it the values differ."""
+    assert loosely_same(1, True)
+    assert loosely_same([1.0], [1])
+    assert not loosely_same([1], [2])
+    assert not loosely_same(Opaque("Anything"), 1)
+    assert not loosely_same([Opaque("Anything")], [1])
+
+
+def test_paths_are_resolved_wherever_they_stand() -> None:
+    """A path in a list, a tuple, or a key or value of a mapping becomes that of the worker; all else stays."""
+    path = SandboxPath("a.txt")
+    value = {"list": [path, 1], path: (SandboxPath(), ["deep", path]), "other": "a.txt"}
+
+    resolved = resolve_paths(value, "/w")
+
+    assert resolved == {"list": ["/w/a.txt", 1], "/w/a.txt": ("/w", ["deep", "/w/a.txt"]), "other": "a.txt"}
