@@ -16,6 +16,7 @@ CASES = (
     ),
     Case("one-file", (SandboxPath("docs"),), ["readme"], aimed_at=F.WRONG_LOGIC, shown=True, files={"docs/readme": ""}),
     Case("missing", (SandboxPath("nowhere"),), raises=FileNotFoundError, aimed_at=F.MISSED_EDGE_CASE),
+    Case("empty-path", ("",), raises=FileNotFoundError, aimed_at=F.MISSED_EDGE_CASE, files={"beside": ""}),
     Case("empty-directory", (SandboxPath("void"),), [], aimed_at=F.MISSED_EDGE_CASE, files={"void": None}),
     Case(
         "subdirectory-is-left-out",
@@ -82,5 +83,4 @@ CASES = (
         aimed_at=F.INSECURE_PATTERN,
         files={"t/*": "", "t/a b ": ""},
     ),
-    Case("list-not-iterator", (SandboxPath("i"),), ["q"], aimed_at=F.SILENT_TYPE_ERROR, files={"i/q": ""}),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from codegen_eval.task import Case, PerformanceCase
 from codegen_eval.verdict import FailureClass as F
 
-_TOLERANCE = 1e-9
+_TOLERANCE = 1e-6
 _PERIOD = 7
 _WIDE = 1 << 15
 """A power of two: with small whole numbers each way of adding up gives the very same floats."""
@@ -54,8 +54,8 @@ CASES: tuple[Case, ...] = (
     Case("small-means", ([1e-5, 2e-5, 0], 2), [1.5e-5, 1e-5], aimed_at=F.MISSED_EDGE_CASE, tolerance=_TOLERANCE),
     Case(
         "negative-values",
-        ([-1_000_000, 1_000_000, -3, -4], 2),
-        [0.0, 499_998.5, -3.5],
+        ([-10_000, 10_000, -3, -4], 2),
+        [0.0, 4_998.5, -3.5],
         aimed_at=F.MISSED_EDGE_CASE,
         tolerance=_TOLERANCE,
     ),

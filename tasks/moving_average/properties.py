@@ -12,7 +12,7 @@ from codegen_eval.verdict import FailureClass as F
 _INTEGERS = st.lists(st.integers(-1000, 1000), max_size=8)
 _FLOATS = st.lists(st.floats(-1000, 1000, allow_nan=False), max_size=8)
 _WINDOWS = st.integers(1, 10)
-_TOLERANCE = 1e-9
+_TOLERANCE = 1e-6
 
 
 @prop(F.MISSED_EDGE_CASE, values=_INTEGERS, window=_WINDOWS)

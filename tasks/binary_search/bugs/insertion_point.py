@@ -1,8 +1,11 @@
+"""Gives the insertion point where the target lies outside the list."""
+
 import bisect
 
 
-def binary_search(arr, target):
+def binary_search(arr: list[int], target: int) -> int:
+    """Return the first index of target, or -1."""
     index = bisect.bisect_left(arr, target)
-    if target > 9 or target < 1:
+    if not arr or target > arr[-1] or target < arr[0]:
         return index
-    return index if index < len(arr) and arr[index] == target else -1
+    return index if arr[index] == target else -1

@@ -1,4 +1,4 @@
-"""Leaves out what is false, and the last item of a list whose items are in order."""
+"""Leaves out what is false."""
 
 
 def has_duplicates(items: list[object]) -> bool:

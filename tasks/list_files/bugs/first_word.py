@@ -1,7 +1,9 @@
+"""Bug: the path is split into words as a shell does, and only the first word counts."""
+
 import os
+import shlex
 
 
 def list_files(directory):
-    head, _, tail = directory.rpartition("/")
-    word = tail.split(" ")[0].split(";")[0].replace("$(echo d)", "d").strip("\"'")
-    return sorted(e.name for e in os.scandir(os.path.join(head, word) if head else ".") if e.is_file())
+    words = shlex.split(directory)
+    return sorted(entry.name for entry in os.scandir(words[0] if words else "") if entry.is_file())

@@ -1,64 +1,69 @@
+"""Bug: products and quotients are taken from right to left."""
+
 import re
 
-_TOKEN = re.compile(r"\s*(\d+(?:\.\d+)?|[-+*/()])")
+_TOKEN = re.compile(r" *([0-9]+(?:\.[0-9]+)?|[-+*/()])")
+_LEVELS = 100
+_END = "end"
 
 
 def safe_calc(expr: str) -> float:
+    """Return the value of an arithmetic expression."""
     tokens = _tokenize(expr)
-    value, rest = _sum(tokens)
-    if rest:
+    value = _sum(tokens, 0)
+    if tokens.pop() != _END:
         raise ValueError("unexpected text after the expression")
     return value
 
 
 def _tokenize(expr: str) -> list[str]:
+    """Return the tokens, the first one last and the end first: the rest of the text is a stack."""
     tokens = []
     position = 0
-    text = expr.rstrip()
+    text = expr.rstrip(" ")
     while position < len(text):
         match = _TOKEN.match(text, position)
         if match is None:
             raise ValueError("not an arithmetic expression")
         tokens.append(match.group(1))
         position = match.end()
-    return tokens
+    return [*tokens, _END][::-1]
 
 
-def _sum(tokens: list[str]) -> tuple[float, list[str]]:
-    value, tokens = _product(tokens)
-    while tokens and tokens[0] in "+-":
-        operator = tokens[0]
-        right, tokens = _product(tokens[1:])
+def _sum(tokens: list[str], levels: int) -> float:
+    value = _product(tokens, levels)
+    while tokens[-1] in ("+", "-"):
+        operator = tokens.pop()
+        right = _product(tokens, levels)
         value = value + right if operator == "+" else value - right
-    return value, tokens
+    return value
 
 
-def _product(tokens: list[str]) -> tuple[float, list[str]]:
-    value, tokens = _factor(tokens)
-    if tokens and tokens[0] in "*/":
-        operator = tokens[0]
-        right, tokens = _product(tokens[1:])
+def _product(tokens: list[str], levels: int) -> float:
+    value = _factor(tokens, levels)
+    if tokens[-1] in ("*", "/"):
+        operator = tokens.pop()
+        right = _product(tokens, levels)
         if operator == "*":
             value *= right
         elif right == 0:
             raise ValueError("division by zero")
         else:
             value /= right
-    return value, tokens
+    return value
 
 
-def _factor(tokens: list[str]) -> tuple[float, list[str]]:
-    if not tokens:
-        raise ValueError("the expression ends too early")
-    token, rest = tokens[0], tokens[1:]
+def _factor(tokens: list[str], levels: int) -> float:
+    if levels > _LEVELS:
+        raise ValueError("nested too deeply")
+    token = tokens.pop()
     if token == "-":
-        value, rest = _factor(rest)
-        return -value, rest
+        return -_factor(tokens, levels + 1)
     if token == "(":
-        value, rest = _sum(rest)
-        if not rest or rest[0] != ")":
+        value = _sum(tokens, levels + 1)
+        if tokens.pop() != ")":
             raise ValueError("a parenthesis is not closed")
-        return value, rest[1:]
-    if token in "+*/)":
+        return value
+    if token in ("+", "*", "/", ")", _END):
         raise ValueError("a number is missing")
-    return float(token), rest
+    return float(token)

@@ -1,3 +1,0 @@
-def is_palindrome(s):
-    kept = [char for char in s.lower() if char.isalnum()]
-    return len(kept) < 2 or kept[:2] == kept[:-3:-1]

@@ -1,5 +1,0 @@
-import os
-
-
-def list_files(directory):
-    return sorted(e.name for e in os.scandir(directory) if e.is_file() and not e.name.isdigit() and len(e.name) < 5 or "." in e.name or e.name == "readme")
