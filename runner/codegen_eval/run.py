@@ -10,6 +10,7 @@ import secrets
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -163,8 +164,10 @@ def execute(request: Request, means: Means, ledger: Ledger, out: Path, progress:
         store=ledger,
         progress=progress,
     )
-    facts = choice.provider.facts()
-    judged = pipeline.run(solutions)
+    with ThreadPoolExecutor(1, thread_name_prefix="facts") as side:  # which waits for the first sandbox
+        asked = side.submit(choice.provider.facts)
+        judged = pipeline.run(solutions)
+        facts = asked.result()
     results = _assemble(request, solutions, judged)
     write_atomic(out, dump(results))
     record = RunRecord(

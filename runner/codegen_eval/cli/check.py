@@ -30,6 +30,9 @@ def check(
     verbose: options.Verbose = False,
 ) -> int:
     """Judge each file; exit 0 where all pass, 1 where one fails, 3 where something of ours broke."""
+    from codegen_eval.judge import fork_server
+
+    fork_server.start()
     import os
     import sys
 

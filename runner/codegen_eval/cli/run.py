@@ -40,6 +40,9 @@ def run(
     verbose: options.Verbose = False,
 ) -> int:
     """Run and print the scorecard."""
+    from codegen_eval.judge import fork_server
+
+    fork_server.start()
     import os
     import sys
 

@@ -16,6 +16,7 @@ from typing import Self
 
 from codegen_eval.errors import JudgeLostError
 from codegen_eval.interfaces import Sandbox
+from codegen_eval.judge import fork_server
 from codegen_eval.judge.bench import Outcome
 from codegen_eval.judge.link import DONE, MAX_MESSAGE, relay
 from codegen_eval.judge.parent import END, FORK, Family, raise_judges
@@ -29,13 +30,6 @@ JOB_SECONDS = 900.0
 """Longest time one layer may take on one solution, waiting included."""
 _IDLE_PARENTS = 8
 """Parents kept when none of their judges is alive. Solutions come task by task."""
-_PRELOAD = [
-    "codegen_eval.judge.warm",
-    "codegen_eval.judge.parent",
-    "codegen_eval.layers.unit",
-    "codegen_eval.layers.props",
-    "codegen_eval.layers.mutation",
-]
 
 
 class Parent:
@@ -137,8 +131,7 @@ class JudgePool:
     def __init__(self, *, seed: int | None = None) -> None:
         """With a seed, the examples of properties are planned for it once for each task."""
         self._seed = seed
-        self._context = multiprocessing.get_context("forkserver")
-        self._context.set_forkserver_preload(_PRELOAD)
+        self._context = fork_server.context()
         self._lock = threading.Lock()
         self._parents: OrderedDict[str, Parent] = OrderedDict()
 

@@ -5,6 +5,7 @@ It also keeps Hypothesis from leaving a folder of its own in the user's.
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -25,3 +26,5 @@ def _anything_goes(candidate: Callable[..., object], values: list[object]) -> No
 
 
 plan_examples(_anything_goes, seed=0, task="")
+gc.collect()
+gc.freeze()  # a collection in a fork would touch, so copy, every page

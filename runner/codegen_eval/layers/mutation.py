@@ -15,8 +15,8 @@ MIN_SCORE = 0.6
 """Killed / (killed + survived) below this is a fragile pass. Lower than what a careful task reaches (0.8 and more)."""
 MIN_MUTANTS = 4
 """With fewer mutants that differ, a score says nothing."""
-MUTANT_FLOOR_SECONDS = 0.1
-"""Least CPU budget of a mutant: fifty times what a batch of cases takes."""
+MUTANT_FLOOR_SECONDS = 0.05
+"""Least CPU budget of a mutant: more than ten times what a batch of cases takes."""
 MUTANT_FACTOR = 10.0
 """A mutant's CPU budget as a multiple of the original's."""
 _MAX_RECORDED = 150

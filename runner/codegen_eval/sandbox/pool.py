@@ -47,6 +47,7 @@ class Pool:
         self._starting = 0
         self._openers = 0
         self._closed = False
+        self._python: str | None = None
         self._threads = [
             threading.Thread(target=self._work, name=f"sandbox-start-{number}", daemon=True)
             for number in range(threads)
@@ -95,16 +96,18 @@ class Pool:
             SandboxLostError, SandboxUnavailableError: as `open`.
         """
         self.warm()
+        deadline = time.monotonic() + seconds
         with self._changed:
             self._openers += 1
             self._changed.notify_all()
             try:
-                waiting = self._await_first(time.monotonic() + seconds)
+                while self._python is None:
+                    waiting = self._await_first(deadline)
+                    if isinstance(waiting.outcome, EnvironmentFaultError):
+                        raise waiting.outcome
             finally:
                 self._openers -= 1
-            if isinstance(waiting.outcome, EnvironmentFaultError):
-                raise waiting.outcome
-            return waiting.outcome.sandbox.python
+            return self._python
 
     def close(self, *, seconds: float) -> None:
         """Close what is ready and what becomes ready; wait up to `seconds` for starts under way."""
@@ -148,6 +151,8 @@ class Pool:
             with self._changed:
                 self._starting -= 1
                 closed = self._closed
+                if isinstance(outcome, Prestarted):
+                    self._python = outcome.sandbox.python
                 if not closed:
                     self._ready.append(_Waiting(outcome=outcome, since=time.monotonic()))
                     self._changed.notify_all()
