@@ -1,4 +1,4 @@
-"""The process that judges' parents are forked from. Imports nothing heavy, so that it can be started before all else."""
+"""The process that judges' parents are forked from. Imports nothing heavy: it can be started before all else."""
 
 from __future__ import annotations
 
