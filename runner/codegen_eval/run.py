@@ -140,34 +140,37 @@ def execute(request: Request, means: Means, ledger: Ledger, out: Path, progress:
     log = structlog.get_logger()
     started, clock = datetime.now(UTC), time.monotonic()
     tasks = _load_tasks(request)
-    solutions = _generate(request, tasks, ledger)
     run_id = secrets.token_hex(8)
     wish = Wish(
         name=means.sandbox,
         runtime=means.runtime,
         memory_mib=request.memory_mib,
         jobs=means.jobs,
-        expected=len(solutions) + sum(bool(task.performance) for task in tasks.values()),
+        expected=len(tasks) * len(request.strategies) + sum(bool(task.performance) for task in tasks.values()),
         trusted=request.mode == MOCK,
         allow_unsafe=means.allow_unsafe,
     )
-    choice = choose_sandbox(wish, run_id=run_id)
-    if choice.warning:
-        log.warning(Event.SANDBOX_CHOSEN, sandbox=choice.provider.name, warning=choice.warning)
-    else:
-        log.info(Event.SANDBOX_CHOSEN, sandbox=choice.provider.name)
-    pipeline = Pipeline(
-        _plan(request, means),
-        tasks=tasks,
-        task_folders={name: resource_root() / "tasks" / name for name in tasks},
-        provider=choice.provider,
-        store=ledger,
-        progress=progress,
-    )
-    with ThreadPoolExecutor(1, thread_name_prefix="facts") as side:  # which waits for the first sandbox
-        asked = side.submit(choice.provider.facts)
-        judged = pipeline.run(solutions)
-        facts = asked.result()
+    choice = choose_sandbox(wish, run_id=run_id)  # before a model is paid for what could not be judged
+    try:
+        if choice.warning:
+            log.warning(Event.SANDBOX_CHOSEN, sandbox=choice.provider.name, warning=choice.warning)
+        else:
+            log.info(Event.SANDBOX_CHOSEN, sandbox=choice.provider.name)
+        solutions = _generate(request, tasks, ledger)
+        pipeline = Pipeline(
+            _plan(request, means),
+            tasks=tasks,
+            task_folders={name: resource_root() / "tasks" / name for name in tasks},
+            provider=choice.provider,
+            store=ledger,
+            progress=progress,
+        )
+        with ThreadPoolExecutor(1, thread_name_prefix="facts") as side:  # which waits for the first sandbox
+            asked = side.submit(choice.provider.facts)
+            judged = pipeline.run(solutions)
+            facts = asked.result()
+    finally:
+        choice.provider.close()
     results = _assemble(request, solutions, judged)
     write_atomic(out, dump(results))
     record = RunRecord(
