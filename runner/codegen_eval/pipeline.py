@@ -92,6 +92,8 @@ class Pipeline:
         with ThreadPoolExecutor(self._plan.jobs + 1, thread_name_prefix="job") as executor:
             try:
                 futures: list[Future[None]] = []
+                if any(map(is_sandboxed, self._plan.layers)):
+                    self._judges.expect(dict.fromkeys(str(self._folders[s.task]) for s in solutions))
                 if "lint" in self._plan.layers:
                     futures.append(executor.submit(self._lint, solutions, judged))
                 self._calibrate_all(executor, solutions)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import multiprocessing
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from multiprocessing import reduction
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
@@ -140,6 +141,13 @@ class JudgePool:
 
     def __exit__(self, kind: type[BaseException] | None, exc: BaseException | None, tb: TracebackType | None) -> None:
         self.close()
+
+    def expect(self, task_folders: Iterable[str]) -> None:
+        """Start the parents for the first of these tasks, which then plan while nothing else is ready."""
+        for task_folder in itertools.islice(task_folders, _IDLE_PARENTS):
+            with self._lock:
+                if task_folder not in self._parents:
+                    self._start(task_folder)
 
     def take(self, task_folder: str) -> Judge:
         """Return a judge for one solution of the task in that folder; the caller closes it."""

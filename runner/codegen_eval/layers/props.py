@@ -37,6 +37,14 @@ class _Run:
     """The worker ended, or lied: what comes after would cost the whole limit again."""
 
 
+class _NotLoadedError(Exception):
+    """The solution's source could not be run as a module."""
+
+    def __init__(self, error: FromCandidate) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+
 class Props:
     """Run every property of the task; a minimal failing input is a finding."""
 
@@ -44,6 +52,10 @@ class Props:
 
     def __init__(self, bench: Bench) -> None:
         self._bench = bench
+        self._candidate = bench.unloaded()
+        """In the worker that was started last."""
+        self._sweeping = False
+        """That worker has been asked planned examples only, and may be asked more."""
 
     def run(self) -> LayerResult:
         """Judge the solution."""
@@ -64,6 +76,10 @@ class Props:
             elif not run.executed:
                 reason = f"every example of property {law.id} was assumed away"
                 return LayerResult(layer=self.name, verdict=Verdict.ERROR, reason=reason)
+        try:
+            self._leave()
+        except TamperingError as exc:
+            findings.append(blame.on_tampering(exc, check=None))
         facts: dict[str, int | str] = {"properties": len(bench.task.properties)}
         if not findings:
             facts["examples"] = executed
@@ -76,29 +92,27 @@ class Props:
         examples = self._bench.examples(law)
         broken: Finding | None = None
         if examples is not None:
-            broken = self._attempt(law, run, lambda candidate: self._sweep(law, examples, candidate, run))
+            broken = self._attempt(law, run, lambda: self._sweep(law, examples, run))
             if run.fatal or (broken is None and not run.unsure):
                 return broken
             del self._bench.recorded[recorded:]
             run.executed = 0
-        shrunk = self._attempt(law, run, lambda candidate: self._explore(law, candidate, run))
+        shrunk = self._attempt(law, run, lambda: self._explore(law, run))
         return _two_ways(law) if broken is not None and shrunk is None else shrunk
 
-    def _attempt(self, law: Property, run: _Run, ask: Callable[[Candidate], None]) -> Finding | None:
-        """Ask a fresh worker; return what is wrong."""
-        candidate = self._bench.unloaded()
-        workdir = candidate.workdir
+    def _attempt(self, law: Property, run: _Run, ask: Callable[[], None]) -> Finding | None:
+        """Ask; return what is wrong."""
+        workdir = self._candidate.workdir
         try:
-            self._bench.load(candidate)
-            if candidate.load_error is not None:
-                return blame.on_load(candidate.load_error, workdir=workdir)
-            ask(candidate)
-            candidate.end()
+            ask()
+        except _NotLoadedError as exc:
+            return blame.on_load(exc.error, workdir=workdir)
         except WorkerEndedError:
             run.fatal = True
-            self._bench.wall_timeout |= candidate.ended is not None and candidate.ended.reason is EndReason.WALL
+            end = self._candidate.ended
+            self._bench.wall_timeout |= end is not None and end.reason is EndReason.WALL
             shown = None if run.failing is None else _show(run.failing)
-            return blame.on_end(candidate.ended, law.aimed_at, check=law.id, shown_input=shown)
+            return blame.on_end(end, law.aimed_at, check=law.id, shown_input=shown)
         except TamperingError as exc:
             run.fatal = True
             return blame.on_tampering(exc, check=law.id)
@@ -107,11 +121,31 @@ class Props:
         except Unsatisfiable:
             return None
         except Exception as exc:  # noqa: BLE001 - whatever a broken law raises, the reference does not
-            return self._broken(law, run, candidate.last, exc, workdir)
+            return self._broken(law, run, self._candidate.last, exc, workdir)
         return None
 
-    def _sweep(self, law: Property, examples: Sequence[Example], candidate: Candidate, run: _Run) -> None:
-        """Check the law on planned examples, in order. Raises what the law raises on the first that fails."""
+    def _load(self, *, laws: int) -> Candidate:
+        """Start a fresh worker, with the CPU time of so many properties."""
+        self._candidate = self._bench.unloaded()
+        self._bench.load(self._candidate, cpu_seconds=laws * self._bench.settings.cpu_seconds)
+        if self._candidate.load_error is not None:
+            raise _NotLoadedError(self._candidate.load_error)
+        return self._candidate
+
+    def _leave(self) -> None:
+        """End the worker that is sweeping. Raises TamperingError where it had sent what nobody asked for."""
+        if self._sweeping:
+            self._sweeping = False
+            if self._candidate.ended is None:
+                self._candidate.end()
+
+    def _sweep(self, law: Property, examples: Sequence[Example], run: _Run) -> None:
+        """Check the law on planned examples, in order. Raises what the law raises on the first that fails.
+
+        All properties of the task share one worker for this.
+        """
+        candidate = self._candidate if self._sweeping else self._load(laws=len(self._bench.task.properties))
+        self._sweeping = True
         recorder = Recorder(candidate, self._bench.recorded)
         try:
             with warnings.catch_warnings():
@@ -138,8 +172,10 @@ class Props:
             replies.append(None if example.first is None else next(answers))
         return replies
 
-    def _explore(self, law: Property, candidate: Candidate, run: _Run) -> None:
-        """Generate and shrink. Raises what the law raises on the minimal failing input."""
+    def _explore(self, law: Property, run: _Run) -> None:
+        """Generate and shrink in a worker of its own. Raises what the law raises on the minimal failing input."""
+        self._leave()
+        candidate = self._load(laws=1)
         recorder = Recorder(candidate, self._bench.recorded)
 
         def body(**drawn: object) -> None:
@@ -154,6 +190,7 @@ class Props:
             run.failing = previous
 
         explore(law, body, seed=self._bench.settings.seed, task=self._bench.task.id)
+        candidate.end()
 
     @staticmethod
     def _broken(law: Property, run: _Run, last: Reply | None, exc: Exception, workdir: str) -> Finding:
