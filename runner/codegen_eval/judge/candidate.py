@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import itertools
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,6 +17,9 @@ from codegen_eval.sandbox.session import is_callback
 _MAX_CALLBACKS = 1000
 """How often one call may call functions that it was given."""
 _LOAD_ID = 0
+_MANY, _FEW = 64, 8
+"""Calls in one round trip; few after a large reply, for a limit holds for all that a round trip brings."""
+_LARGE_BYTES = 256 << 10
 _ERROR_TEXT = 500
 _PASSED_ON: dict[str, type[Exception]] = {
     name: kind
@@ -82,6 +86,8 @@ class Candidate:
         self._entry_point = entry_point
         self._wall_seconds = wall_seconds
         self._serial = _LOAD_ID
+        self._largest = 0
+        """Bytes of the largest reply so far."""
         self.ended: WorkerEnd | None = None
         self.load_error: FromCandidate | None = None
         self.loaded = False
@@ -112,17 +118,19 @@ class Candidate:
         return self.batch([Call(args=args, method=name, handle=handle)])[0].result()
 
     def batch(self, calls: Iterable[Call]) -> list[Reply]:
-        """Make calls in one round trip; return their replies in order."""
+        """Make calls as `stream` does; return their replies in order."""
         return list(self.stream(calls))
 
     def stream(self, calls: Iterable[Call]) -> Iterator[Reply]:
-        """Make calls in one round trip; yield the replies as they come, and raise at the one that doesn't."""
-        if self.ended is not None:
-            raise WorkerEndedError
-        writer = codec.Writer(self._sandbox.workdir)
-        for reply in self._converse([self._message(call, writer) for call in calls], writer):
-            self.last = reply
-            yield reply
+        """Make calls in as few round trips as they fit in; yield their replies, and raise where one doesn't come."""
+        waiting = iter(calls)
+        while window := list(itertools.islice(waiting, _FEW if self._largest > _LARGE_BYTES else _MANY)):
+            if self.ended is not None:
+                raise WorkerEndedError
+            writer = codec.Writer(self._sandbox.workdir)
+            for reply in self._converse([self._message(call, writer) for call in window], writer):
+                self.last = reply
+                yield reply
 
     def same_question(self, one: Call, other: Call) -> bool:
         """Say whether two calls are the same bytes to the worker."""
@@ -175,6 +183,7 @@ class Candidate:
             exchange = self._sandbox.exchange(request, len(expected) - replies, self._wall_seconds)
             request = b""
             for frame in exchange.frames:
+                self._largest = max(self._largest, len(frame))
                 if is_callback(frame):
                     callbacks += 1
                     if callbacks > _MAX_CALLBACKS:

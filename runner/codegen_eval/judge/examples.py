@@ -19,6 +19,7 @@ from hypothesis.internal.conjecture import providers
 from hypothesis.internal.constants_ast import Constants
 from hypothesis.strategies import DataObject
 
+from codegen_eval.judge import codec
 from codegen_eval.judge.candidate import Call
 from codegen_eval.task import Property
 
@@ -40,33 +41,58 @@ providers._get_local_constants = _no_constants  # type: ignore[assignment] # noq
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Example:
-    """One input of a law, and the first question that the law then asks, which no answer can have influenced."""
+    """One input of a law, and the questions that the law then asks before it looks at an answer."""
 
     drawn: Mapping[str, object]
-    first: Call | None
+    asked: tuple[Call, ...]
 
 
-class _AskedError(BaseException):
-    """The law has asked its first question. Not an `Exception`: no law swallows it."""
+class _LookedError(BaseException):
+    """The law has looked at an answer. Not an `Exception`: no law swallows it."""
+
+
+def _look(*_: object, **__: object) -> Never:
+    raise _LookedError
+
+
+class _Pending:
+    """An answer that isn't there yet: it can be passed around, and that is all."""
+
+    __hash__ = __bool__ = __len__ = __iter__ = __next__ = __getitem__ = __contains__ = __call__ = _look
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _look
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __mod__ = __rmod__ = __pow__ = __rpow__ = _look
+    __truediv__ = __rtruediv__ = __floordiv__ = __rfloordiv__ = __neg__ = __pos__ = __abs__ = __round__ = _look
+    __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = __invert__ = _look
+    __int__ = __float__ = __complex__ = __index__ = __str__ = __repr__ = __format__ = __bytes__ = _look
+    __getattr__ = __reversed__ = __enter__ = __deepcopy__ = __copy__ = __reduce_ex__ = _look
 
 
 class _Listener:
-    """A candidate that hears the first call and answers nothing."""
+    """A candidate that hears the calls and answers nothing."""
 
     def __init__(self) -> None:
-        self.heard: Call | None = None
+        self.heard: list[Call] = []
 
-    def __call__(self, *args: object, **kwargs: object) -> Never:
+    def __call__(self, *args: object, **kwargs: object) -> _Pending:
         """Note a call of the entry point."""
-        self._hear(Call(args=args, kwargs=kwargs))
+        return self._hear(Call(args=args, kwargs=kwargs))
 
-    def call(self, args: Sequence[object], *, files: Mapping[str, str | bytes | None] | None = None) -> Never:
+    def call(self, args: Sequence[object], *, files: Mapping[str, str | bytes | None] | None = None) -> _Pending:
         """Note a call with files."""
-        self._hear(Call(args=args, files=files or {}))
+        return self._hear(Call(args=args, files=files or {}))
 
-    def _hear(self, call: Call) -> Never:
-        self.heard = self.heard or call
-        raise _AskedError
+    def method(self, *_: object) -> Never:
+        """Refuse: a method is one of an answer."""
+        raise _LookedError
+
+    def _hear(self, call: Call) -> _Pending:
+        writer = codec.Writer("")
+        for value in (*call.args, *call.kwargs.values()):
+            writer.value(value)
+        if writer.functions:  # one of the law's own, which has to be there, or an answer, which is not
+            raise _LookedError
+        self.heard.append(copy.deepcopy(call))
+        return _Pending()
 
 
 def explore(law: Property, body: Callable[..., None], *, seed: int, task: str) -> None:
@@ -105,11 +131,14 @@ def plan_examples(law: Property, *, seed: int, task: str) -> tuple[Example, ...]
         try:
             law.check(listener, **drawn)
         except UnsatisfiedAssumption:
-            if listener.heard is None:
+            if not listener.heard:
                 raise
-        except _AskedError:
+        except _LookedError:
             pass
-        found.append(Example(drawn=kept, first=listener.heard))
+        except Exception:
+            if not listener.heard:
+                raise  # of the law's own; else it has looked at an answer's type
+        found.append(Example(drawn=kept, asked=tuple(listener.heard)))
 
     try:
         explore(law, body, seed=seed, task=task)

@@ -1,14 +1,11 @@
-"""The candidate as a law holds it: it notes what is asked, and may know an answer already."""
+"""The candidate as a law holds it: it notes what is asked, and may know answers already."""
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping, Sequence
 
 from codegen_eval.judge.candidate import Call, Candidate, Reply
-
-
-class DivergedError(Exception):
-    """A law asked another first question than when its examples were planned."""
 
 
 class Recorder:
@@ -17,11 +14,11 @@ class Recorder:
     def __init__(self, candidate: Candidate, calls: list[Call]) -> None:
         self._candidate = candidate
         self._calls = calls
-        self._known: tuple[Call, Reply] | None = None
+        self._known: deque[tuple[Call, Reply]] = deque()
 
-    def know(self, call: Call | None, reply: Reply | None) -> None:
-        """Take the answer to the next question, which was asked ahead; forget one that nobody wanted."""
-        self._known = None if call is None or reply is None else (call, reply)
+    def know(self, known: Sequence[tuple[Call, Reply]]) -> None:
+        """Take the answers to the next questions, which were asked ahead; forget those that nobody wanted."""
+        self._known = deque(known)
 
     def __call__(self, *args: object, **kwargs: object) -> object:
         """Call the entry point."""
@@ -37,11 +34,10 @@ class Recorder:
 
     def _ask(self, call: Call) -> object:
         self._calls.append(call)
-        known, self._known = self._known, None
-        if known is None:
-            return self._candidate.batch([call])[0].result()
-        asked, reply = known
-        if not self._candidate.same_question(call, asked):
-            raise DivergedError
-        self._candidate.last = reply
-        return reply.result()
+        if self._known:
+            asked, reply = self._known.popleft()
+            if self._candidate.same_question(call, asked):
+                self._candidate.last = reply
+                return reply.result()
+            self._known.clear()  # it went another way than it did without answers
+        return self._candidate.batch([call])[0].result()

@@ -1,7 +1,7 @@
 """Imported by the fork server before it forks: what Hypothesis does once in a process is then done for all judges.
 
-Hypothesis keeps tables of Unicode that take it a second to make. They go to the user's cache, not to a folder of its own
-in the directory that the user happens to be in.
+Hypothesis keeps tables of Unicode that take it a second to make. They go to the user's cache, not to a folder of its
+own in the directory that the user happens to be in.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from codegen_eval.judge.examples import plan_examples
 from codegen_eval.task import prop
 from codegen_eval.verdict import FailureClass
 
-_cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-set_hypothesis_home_dir(Path(_cache) / "codegen-eval" / "hypothesis")
+_cache = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+set_hypothesis_home_dir(Path(_cache).expanduser() / "codegen-eval" / "hypothesis")
 
 
 @prop(FailureClass.WRONG_LOGIC, values=st.lists(st.text() | st.integers() | st.floats() | st.from_regex("[a-z]")))

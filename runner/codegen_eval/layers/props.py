@@ -12,17 +12,14 @@ from hypothesis.errors import Flaky, HypothesisDeprecationWarning, Unsatisfiable
 from codegen_eval.interfaces import EndReason
 from codegen_eval.judge import blame
 from codegen_eval.judge.bench import Bench
-from codegen_eval.judge.candidate import Candidate, Reply
+from codegen_eval.judge.candidate import Call, Candidate, Reply
 from codegen_eval.judge.describe import clean, clip, describe
 from codegen_eval.judge.examples import Example, explore
-from codegen_eval.judge.recorder import DivergedError, Recorder
+from codegen_eval.judge.recorder import Recorder
 from codegen_eval.judge.values import FromCandidate, TamperingError, WorkerEndedError
 from codegen_eval.layers.unit import show_input
 from codegen_eval.task import Property
 from codegen_eval.verdict import FailureClass, Finding, LayerResult, Verdict
-
-_AHEAD = 8
-"""First questions asked in one round trip. Eight of the largest replies are what one exchange may bring."""
 
 
 @dataclass(kw_only=True)
@@ -151,26 +148,24 @@ class Props:
             with warnings.catch_warnings():
                 # Hypothesis wants `assume` inside its own runs only
                 warnings.simplefilter("ignore", HypothesisDeprecationWarning)
-                for start in range(0, len(examples), _AHEAD):
-                    chunk = examples[start : start + _AHEAD]
-                    for example, reply in zip(chunk, self._ask_ahead(chunk, candidate, run), strict=True):
-                        recorder.know(example.first, reply)
-                        run.failing = copy.deepcopy(example.drawn)
-                        law.check(recorder, **run.failing)
-                        run.executed += 1
-        except (DivergedError, UnsatisfiedAssumption):
+                for example, known in zip(examples, self._ask_ahead(examples, candidate, run), strict=True):
+                    recorder.know(known)
+                    run.failing = copy.deepcopy(example.drawn)
+                    law.check(recorder, **run.failing)
+                    run.executed += 1
+        except UnsatisfiedAssumption:
             run.unsure = True
         run.failing = None
 
     @staticmethod
-    def _ask_ahead(chunk: Sequence[Example], candidate: Candidate, run: _Run) -> list[Reply | None]:
-        """Ask the first questions of some examples in one round trip; None where an example has none."""
-        answers = candidate.stream([example.first for example in chunk if example.first is not None])
-        replies: list[Reply | None] = []
-        for example in chunk:
+    def _ask_ahead(examples: Sequence[Example], candidate: Candidate, run: _Run) -> list[list[tuple[Call, Reply]]]:
+        """Ask at once what all examples ask before they look at an answer."""
+        answers = candidate.stream([call for example in examples for call in example.asked])
+        known: list[list[tuple[Call, Reply]]] = []
+        for example in examples:
             run.failing = example.drawn
-            replies.append(None if example.first is None else next(answers))
-        return replies
+            known.append([(call, next(answers)) for call in example.asked])
+        return known
 
     def _explore(self, law: Property, run: _Run) -> None:
         """Generate and shrink in a worker of its own. Raises what the law raises on the minimal failing input."""
