@@ -98,3 +98,37 @@ def test_paths_are_resolved_wherever_they_stand() -> None:
     resolved = resolve_paths(value, "/w")
 
     assert resolved == {"list": ["/w/a.txt", 1], "/w/a.txt": ("/w", ["deep", "/w/a.txt"]), "other": "a.txt"}
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ({(1,)}, {(True,)}),
+        ({frozenset({1})}, {frozenset({1.0})}),
+        ({(0, (1, 2))}, {(0, (1, 2.0))}),
+        ({(1,): "a"}, {(True,): "a"}),
+        ({1}, {True}),
+    ],
+)
+def test_types_count_inside_keys_and_items_of_sets(one: object, other: object) -> None:
+    """What is in a set or a key is compared type by type, at every level, as what is in a list."""
+    assert same(one, one)
+    assert not same(one, other)
+    assert not same(other, one)
+
+
+def test_not_a_number_is_found_in_sets_and_keys() -> None:
+    """Two NaNs are the same thing in a set, too, whichever objects they are."""
+    assert same({float("nan"), 1.0}, {1.0, float("nan")})
+    assert same({(float("nan"),): 1}, {(float("nan"),): 1})
+    assert not same({float("nan")}, {1.0})
+
+
+@pytest.mark.parametrize("huge", [10**400, -(10**400), 1 << 1000, (1 << 1000) + 1])
+def test_integers_too_large_for_a_float_are_compared_exactly(huge: int) -> None:
+    """However large an integer is, it has an answer: equal, or not."""
+    assert same(huge, huge, number=True)
+    assert not same(1.0, huge, number=True)
+    assert not same(huge, 1.0, number=True, tolerance=1e300)
+    assert same(2.0**1000, 1 << 1000, number=True)
+    assert not same(2.0**1000, (1 << 1000) + 1, number=True)

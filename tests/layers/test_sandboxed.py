@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -164,6 +166,17 @@ def test_a_sound_task_is_sound_and_another_is_not(sandbox: Sandbox) -> None:
     assert Soundness(bench_for(sandbox, "word_count"), folder).run().verdict is Verdict.PASS
     broken = Soundness(bench_for(sandbox, "word_count", "def word_count(text): return {}"), folder).run()
     assert broken.verdict is Verdict.FAIL
+
+
+def test_a_bug_that_does_not_load_is_no_bug(sandbox: Sandbox, tmp_path: Path) -> None:
+    """What is planted has to answer the cases; a syntax error shows nothing about them."""
+    folder = tmp_path / "word_count"
+    shutil.copytree(resource_root() / "tasks" / "word_count", folder)
+    (folder / "bugs" / "broken.py").write_text("def word_count(text: return\n")
+
+    result = Soundness(bench_for(sandbox, "word_count"), folder).run()
+
+    assert ["`broken.py` answers no case" in finding.message for finding in result.findings] == [True]
 
 
 @pytest.mark.parametrize("entry", ["binary_search/spec", "safe_calc/bare", "has_duplicates/bare"])

@@ -14,6 +14,10 @@ _EXACT = frozenset({str, bool, int, bytes, type(None)})
 """What is equal to what `==` says, given the type."""
 
 
+_EXACT_BITS = 1000
+"""Integers longer than this are compared exactly: a float has no room for them."""
+
+
 def same(actual: object, expected: object, *, tolerance: float = 0.0, number: bool = False) -> bool:
     """Say whether two values are equal, type by type at every level.
 
@@ -25,7 +29,7 @@ def same(actual: object, expected: object, *, tolerance: float = 0.0, number: bo
     if isinstance(expected, float) and (type(actual) is float or (number and type(actual) is int)):
         return _same_float(actual, expected, tolerance)
     if number and type(expected) is int and type(actual) is float:
-        return _same_float(actual, float(expected), tolerance)
+        return _same_float(actual, expected, tolerance)
     if type(actual) is not type(expected):
         return False
     if isinstance(actual, list | tuple | deque) and isinstance(expected, list | tuple | deque):
@@ -37,7 +41,7 @@ def same(actual: object, expected: object, *, tolerance: float = 0.0, number: bo
     if isinstance(actual, dict) and isinstance(expected, dict):
         return _same_mapping(actual, expected, tolerance, number=number)
     if isinstance(actual, set | frozenset) and isinstance(expected, set | frozenset):
-        return {(type(item), item) for item in actual} == {(type(item), item) for item in expected}
+        return set(map(_typed, actual)) == set(map(_typed, expected))
     return _same_leaf(actual, expected)
 
 
@@ -52,12 +56,24 @@ def _same_leaf(actual: object, expected: object) -> bool:
 
 
 def _same_float(actual: float, expected: float, tolerance: float) -> bool:
-    if type(actual) is int and actual.bit_length() > 1000:  # noqa: PLR2004 - float() would overflow
-        return False
-    actual = float(actual)
+    """Compare two numbers, of which one may be an integer too large for a float."""
+    if any(type(value) is int and value.bit_length() > _EXACT_BITS for value in (actual, expected)):
+        return actual == expected
     if math.isnan(expected) or math.isnan(actual):
         return math.isnan(expected) and math.isnan(actual)
     return actual == expected or abs(actual - expected) <= tolerance
+
+
+def _typed(value: object) -> object:
+    """Return a key that is equal for values that are the same, and for no others. For what can be in a set."""
+    match value:
+        case tuple():
+            return type(value), tuple(map(_typed, value))
+        case frozenset():
+            return type(value), frozenset(map(_typed, value))
+        case float() if math.isnan(value):
+            return float, "nan"
+    return type(value), value
 
 
 def _same_mapping(
@@ -65,11 +81,10 @@ def _same_mapping(
 ) -> bool:
     if len(actual) != len(expected):
         return False
-    typed = {(type(key), key): item for key, item in actual.items()}
+    typed = {_typed(key): item for key, item in actual.items()}
     for key, item in expected.items():
-        if (type(key), key) not in typed:
-            return False
-        if not same(typed[type(key), key], item, tolerance=tolerance, number=number):
+        wanted = _typed(key)
+        if wanted not in typed or not same(typed[wanted], item, tolerance=tolerance, number=number):
             return False
     return True
 

@@ -25,6 +25,8 @@ class Soundness:
     def __init__(self, bench: Bench, folder: Path) -> None:
         self._bench = bench
         self._folder = folder
+        self._unusable: dict[str, str] = {}
+        """What is wrong with bugs that answer no case at all."""
 
     def run(self) -> LayerResult:
         """Return a finding for each thing that is unsound."""
@@ -59,10 +61,13 @@ class Soundness:
         except Unmutable:
             population = ()
         programs = dict(bugs) | {mutant.id: mutant.source for mutant in population}
+        known = {case.id for case in bench.task.cases}
         failed_by: dict[str, set[str]] = {}
         for name, source in programs.items():
             findings, _ = run_cases(bench, bench.task.cases, source, cpu_seconds=_MUTANT_SECONDS)
-            failed_by[name] = {f.check for f in findings if f.check and f.message != NO_ANSWER}
+            failed_by[name] = {f.check for f in findings if f.check in known and f.message != NO_ANSWER}
+            if not failed_by[name] and findings:
+                self._unusable[name] = findings[0].message
         return failed_by
 
     def _bugs(self, bugs: Mapping[str, str], failed_by: Mapping[str, set[str]]) -> list[str]:
@@ -72,7 +77,9 @@ class Soundness:
         for name in bugs:
             if failed_by[name] & shown:
                 problems.append(f"bug `{name}` fails the shown case `{min(failed_by[name] & shown)}`")
-            if not failed_by[name]:
+            if name in self._unusable:
+                problems.append(f"bug `{name}` answers no case: {self._unusable[name]}")
+            elif not failed_by[name]:
                 problems.append(f"bug `{name}` passes every case")
         return problems
 
