@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -58,7 +60,8 @@ def run(
     if resume is not None:
         with Ledger.resume(ledger_path(resume)) as ledger:
             request = Request.model_validate(ledger.parameters)
-            results = execute(request, means, ledger, resume, progress)
+            with _resumable(resume):
+                results = execute(request, means, ledger, resume, progress)
     else:
         chosen = MOCK if mock else mode
         if chosen is None:
@@ -79,7 +82,21 @@ def run(
             memory_mib=memory,
         )
         with Ledger.open(ledger_path(out), parameters=request.model_dump(mode="json")) as ledger:
-            results = execute(request, means, ledger, out, progress)
+            with _resumable(out):
+                results = execute(request, means, ledger, out, progress)
     print_scorecard(results, "json" if as_json else "text", verbose=verbose)
     broken = any(layer.verdict == "error" for scored in results.solutions for layer in scored.layers)
     return 3 if broken else 0
+
+
+@contextmanager
+def _resumable(out: Path) -> Iterator[None]:
+    """Say how to go on where something around us breaks in the middle of a run."""
+    from codegen_eval.errors import EnvironmentFaultError
+
+    try:
+        yield
+    except EnvironmentFaultError as exc:
+        go_on = f"`evalrun run --resume {out}` goes on with this run"
+        exc.hint = f"{exc.hint}; {go_on}" if exc.hint else go_on
+        raise
