@@ -55,6 +55,8 @@ class WorkerEnd:
     """CPU time of the worker and all it started, reaped or killed."""
     surplus_bytes: int = 0
     """Bytes it sent that nobody had asked for."""
+    up: bool = True
+    """It had come up and could be given a solution. Where it hadn't, no solution is to blame."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

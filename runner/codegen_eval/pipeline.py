@@ -30,7 +30,7 @@ from codegen_eval.ledger import key_of
 from codegen_eval.progress import Progress
 from codegen_eval.solution import Solution
 from codegen_eval.task import Task
-from codegen_eval.verdict import LayerResult, Verdict, combine
+from codegen_eval.verdict import FailureClass, Finding, LayerResult, Verdict, combine
 
 _OPEN_TRIES = 2
 
@@ -174,13 +174,20 @@ class Pipeline:
         job = Job(layer=layer, settings=settings)
         with self._gate.together():
             outcome = place.judge().run(job)
-        if (outcome.wall_timeout or place.lost) and not self._stopping.is_set():
-            # load, sleep or deadlock, or an engine that went away: once more, with nothing else of ours running; then
-            # it counts
+        if (outcome.wall_timeout or outcome.not_up or place.lost) and not self._stopping.is_set():
+            # load, sleep or deadlock, an engine that went away, or a sandbox in disorder: once more, with nothing else
+            # of ours running; then it counts
             self._log.info(Event.LAYER_REPEATED, solution=solution.id, layer=layer)
+            if outcome.not_up:
+                place.close()
             place.renew_judge()
             with self._gate.alone():
                 outcome = place.judge().run(job)
+            if outcome.not_up and not outcome.first_worker:
+                finding = Finding(
+                    failure_class=FailureClass.RESOURCE_LIMIT, message="no worker could be started after it"
+                )
+                outcome = Outcome(result=LayerResult(layer=layer, verdict=Verdict.FAIL, findings=(finding,)))
         return outcome
 
     def _key(self, layer: str, solution: Solution, settings: Settings) -> str:

@@ -76,9 +76,6 @@ class Supervisor:
         fence.set_dumpable(False)
         if not self._init:
             fence.become_subreaper()
-            fence.die_with_parent()
-            if os.getppid() == 1:
-                return
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, signal.SIG_IGN)
         self._fresh_workdir()
@@ -99,7 +96,7 @@ class Supervisor:
             if self._worker is not None:
                 self._end_all(self._worker)
             if not self._init:
-                self._fresh_workdir()
+                self._remove_workdir()
 
     def _turn(self) -> bool:
         """Wait for one event and handle it; False at end of file."""
@@ -375,3 +372,10 @@ class Supervisor:
         os.mkdir(self._workdir, 0o700)
         if self._uid >= 0:
             os.chown(self._workdir, self._uid, self._uid)
+
+    def _remove_workdir(self) -> None:
+        """Leave nothing behind, also where the host was killed and can't do it."""
+        self._fresh_workdir()
+        with contextlib.suppress(OSError):
+            os.rmdir(self._workdir)
+            os.rmdir(os.path.dirname(self._workdir))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import struct
 
-PROTOCOL = 1
+PROTOCOL = 2
 
 HEADER = struct.Struct("!BII")
 """Kind, worker generation, length of the payload."""
@@ -35,3 +35,6 @@ OUTPUT = 5
 
 FRAME = struct.Struct("!I")
 """Between host and worker: length of the JSON message that follows."""
+
+UP = b'\x00\x00\x00\x08{"up":1}'
+"""The frame that a worker sends first, before it is given any source: what goes wrong until then is not its fault."""

@@ -56,7 +56,8 @@ class Worker:
         self._write, self._read = os.write, os.read
 
     def serve(self) -> None:
-        """Answer messages until end of file."""
+        """Say that this worker is up, then answer messages until end of file."""
+        self._write(self._outlet, wire.UP)
         while (message := self._receive()) is not None:
             self._call_id = message["id"]
             self._answer(self._perform(message))

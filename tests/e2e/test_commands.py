@@ -60,7 +60,13 @@ def test_a_killed_run_resumes_to_the_same_bytes(tmp_path: Path) -> None:
     options = ["--sandbox", "subprocess", "--tasks", "fizzbuzz,word_count", "--layers", "unit,props"]
     assert mock(tmp_path / "whole.json", *options) == 0
     argv = [sys.executable, "-m", "codegen_eval", "run", "--mock", "--out", str(tmp_path / "cut.json"), *options]
-    with subprocess.Popen(argv, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, start_new_session=True) as process:
+    scratch = tmp_path / "scratch"
+    scratch.mkdir(mode=0o755)
+    tmp_path.chmod(0o755)
+    environment = os.environ | {"TMPDIR": str(scratch)}
+    with subprocess.Popen(
+        argv, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, start_new_session=True, env=environment
+    ) as process:
         assert process.stderr is not None
         for line in process.stderr:
             if b"layer_finished" in line:
@@ -68,9 +74,20 @@ def test_a_killed_run_resumes_to_the_same_bytes(tmp_path: Path) -> None:
         os.killpg(process.pid, signal.SIGKILL)
         process.stderr.read()
     assert not (tmp_path / "cut.json").exists()
+    assert becomes_empty(scratch, seconds=5)
 
     assert run_argv(["run", "--resume", str(tmp_path / "cut.json"), "--sandbox", "subprocess"]) == 0
     assert (tmp_path / "cut.json").read_bytes() == (tmp_path / "whole.json").read_bytes()
+
+
+def becomes_empty(folder: Path, *, seconds: float) -> bool:
+    """Say whether nothing of the sandboxes is left in time; sockets of Python's own fork server stay."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if not list(folder.glob("evalrun-*")):
+            return True
+        threading.Event().wait(0.02)
+    return False
 
 
 def group_ends(group: int, *, seconds: float) -> bool:

@@ -255,3 +255,16 @@ def test_a_closed_sandbox_is_lost(provider: SandboxProvider) -> None:
     assert opened.lost
     assert exchange.end is not None
     assert exchange.end.reason is EndReason.SANDBOX_LOST
+
+
+def test_a_worker_that_ends_tells_whether_it_came_up(sandbox: Sandbox) -> None:
+    """A worker says that it is there before it is given a source, so no solution is blamed for less."""
+    sandbox.spawn(WorkerLimits(cpu_seconds=5.0))
+    never = sandbox.exchange(b"", 1, 1.0)
+    exited = ask(sandbox, "import os; os._exit(0)", 1)
+
+    assert never.end is not None
+    assert never.end.up
+    assert never.frames == ()
+    assert exited.end is not None
+    assert exited.end.up

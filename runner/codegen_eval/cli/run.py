@@ -58,10 +58,9 @@ def run(
     means = Means(sandbox=sandbox, runtime=runtime, jobs=jobs or os.cpu_count() or 1, allow_unsafe=allow_unsafe)
     progress = make_progress(sys.stderr, environ=os.environ)
     if resume is not None:
-        with Ledger.resume(ledger_path(resume)) as ledger:
+        with Ledger.resume(ledger_path(resume)) as ledger, _resumable(resume):
             request = Request.model_validate(ledger.parameters)
-            with _resumable(resume):
-                results = execute(request, means, ledger, resume, progress)
+            results = execute(request, means, ledger, resume, progress)
     else:
         chosen = MOCK if mock else mode
         if chosen is None:
@@ -81,9 +80,9 @@ def run(
             timeout_seconds=timeout,
             memory_mib=memory,
         )
-        with Ledger.open(ledger_path(out), parameters=request.model_dump(mode="json")) as ledger:
-            with _resumable(out):
-                results = execute(request, means, ledger, out, progress)
+        parameters = request.model_dump(mode="json")
+        with Ledger.open(ledger_path(out), parameters=parameters) as ledger, _resumable(out):
+            results = execute(request, means, ledger, out, progress)
     print_scorecard(results, "json" if as_json else "text", verbose=verbose)
     broken = any(layer.verdict == "error" for scored in results.solutions for layer in scored.layers)
     return 3 if broken else 0

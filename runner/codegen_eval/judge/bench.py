@@ -39,6 +39,10 @@ class Outcome(Frozen):
     """Figures of time, which never go into the results."""
     wall_timeout: bool = False
     """It hung on a wall limit with CPU to spare: worth one more try, alone."""
+    not_up: bool = False
+    """A worker did not come up. Worth one more try in a fresh sandbox."""
+    first_worker: bool = True
+    """That was the first worker of its sandbox: nothing of the solution had run there."""
 
 
 @dataclass(kw_only=True)
@@ -55,6 +59,8 @@ class Bench:
     """The examples of each property and seed that were planned so far."""
     measures: dict[str, float] = field(default_factory=dict)
     wall_timeout: bool = False
+    workers: int = 0
+    """How many have come up for this bench."""
 
     def examples(self, law: Property) -> tuple[Example, ...] | None:
         """Return the planned examples of a property, planning them where nobody has; None: they can't be planned."""
@@ -85,3 +91,4 @@ class Bench:
         """Start the candidate's worker and run the source in it."""
         cpu = self.settings.cpu_seconds if cpu_seconds is None else cpu_seconds
         candidate.load(self.solution.source if source is None else source, WorkerLimits(cpu_seconds=cpu))
+        self.workers += 1

@@ -10,7 +10,14 @@ from dataclasses import dataclass, field
 
 from codegen_eval.interfaces import EndReason, Exchange, Sandbox, WorkerEnd, WorkerLimits
 from codegen_eval.judge import codec
-from codegen_eval.judge.values import CandidateError, FromCandidate, Handle, TamperingError, WorkerEndedError
+from codegen_eval.judge.values import (
+    CandidateError,
+    FromCandidate,
+    Handle,
+    TamperingError,
+    WorkerEndedError,
+    WorkerNotUpError,
+)
 from codegen_eval.sandbox import wire
 from codegen_eval.sandbox.session import is_callback
 
@@ -79,6 +86,7 @@ class Candidate:
     Raises:
         WorkerEndedError: from every verb, where the worker is gone; `ended` says how.
         TamperingError: from every verb, where the worker sent what no honest worker sends.
+        WorkerNotUpError: from `load`, where the worker could not be started.
     """
 
     def __init__(self, sandbox: Sandbox, entry_point: str, *, wall_seconds: float) -> None:
@@ -197,6 +205,8 @@ class Candidate:
     def _note_end(self, exchange: Exchange) -> None:
         if exchange.end is not None:
             self.ended = exchange.end
+            if not exchange.end.up and exchange.end.reason is not EndReason.SANDBOX_LOST:
+                raise WorkerNotUpError(exchange.end.reason.value)
             if exchange.end.surplus_bytes:
                 raise TamperingError("it sent bytes that nobody had asked for")
             if exchange.end.reason is EndReason.GARBLED:

@@ -79,7 +79,7 @@ def relay(message: bytes, sandbox: Sandbox) -> bytes | None:
 
 def _pack(exchange: Exchange) -> bytes:
     end = exchange.end
-    told = None if end is None else [end.reason, end.status, end.cpu_seconds, end.surplus_bytes]
+    told = None if end is None else [end.reason, end.status, end.cpu_seconds, end.surplus_bytes, end.up]
     head = json.dumps({"lengths": [len(frame) for frame in exchange.frames], "end": told}).encode()
     return b"".join((_HEAD.pack(len(head)), head, *exchange.frames))
 
@@ -94,6 +94,6 @@ def _unpack(message: bytes) -> Exchange:
         start += length
     end = None
     if head["end"] is not None:
-        reason, status, cpu_seconds, surplus = head["end"]
-        end = WorkerEnd(reason=EndReason(reason), status=status, cpu_seconds=cpu_seconds, surplus_bytes=surplus)
+        reason, status, cpu_seconds, surplus, up = head["end"]
+        end = WorkerEnd(reason=EndReason(reason), status=status, cpu_seconds=cpu_seconds, surplus_bytes=surplus, up=up)
     return Exchange(frames=tuple(frames), end=end)

@@ -17,7 +17,7 @@ from codegen_eval.judge.compare import same
 from codegen_eval.judge.examples import Example
 from codegen_eval.judge.link import DONE, LinkedSandbox
 from codegen_eval.judge.soundness import Soundness
-from codegen_eval.judge.values import TamperingError, WorkerEndedError
+from codegen_eval.judge.values import TamperingError, WorkerEndedError, WorkerNotUpError
 from codegen_eval.judge.witness import WitnessCheck
 from codegen_eval.solution import Solution
 from codegen_eval.task import Task
@@ -70,16 +70,23 @@ def _run(job: Job, bench: Bench, folder: Path) -> Outcome:
     bench.settings = job.settings
     bench.wall_timeout = False
     bench.measures = {key: value for key, value in bench.measures.items() if key == "cases_cpu_seconds"}
-    match job.layer:
-        case "calibrate":
-            result = calibrate(bench)
-        case "soundness":
-            result = Soundness(bench, folder).run()
-        case "witness":
-            result = WitnessCheck(bench).run()
-        case _:
-            result = sandboxed_layer(job.layer, bench).run()
+    try:
+        result = _result(job.layer, bench, folder)
+    except WorkerNotUpError as exc:
+        result = LayerResult(layer=job.layer, verdict=Verdict.ERROR, reason=f"a worker could not be started ({exc})")
+        return Outcome(result=result, not_up=True, first_worker=bench.workers == 0)
     return Outcome(result=result, measures=bench.measures, wall_timeout=bench.wall_timeout)
+
+
+def _result(layer: str, bench: Bench, folder: Path) -> LayerResult:
+    match layer:
+        case "calibrate":
+            return calibrate(bench)
+        case "soundness":
+            return Soundness(bench, folder).run()
+        case "witness":
+            return WitnessCheck(bench).run()
+    return sandboxed_layer(layer, bench).run()
 
 
 def calibrate(bench: Bench) -> LayerResult:

@@ -85,5 +85,9 @@ class WorkerEndedError(BaseException):
     """The worker is gone. Not an `Exception`: nothing but a layer may catch it."""
 
 
+class WorkerNotUpError(BaseException):
+    """The worker ended before it had the solution: our fault. Not an `Exception`: no layer may catch it."""
+
+
 class TamperingError(BaseException):
     """The worker sent what no honest worker sends. Not an `Exception`: nothing but a layer may catch it."""

@@ -12,6 +12,7 @@ import secrets
 import shutil
 import signal
 import socket
+import stat
 import subprocess
 import sys
 import tempfile
@@ -27,6 +28,22 @@ _READY_SECONDS = 30.0
 _UID_FIRST, _UID_COUNT = 0x4000_0000, 0x1000_0000
 """User ids that no account has: one at random for each sandbox, so that sandboxes can't signal each other."""
 _ENVIRONMENT = {"LANG": "C.UTF-8", "PYTHONHASHSEED": "0", "TZ": "UTC"}
+
+
+def _scratch() -> str:
+    """Return a folder for temporary files that another user can get to.
+
+    Raises:
+        SandboxUnavailableError: there is none.
+    """
+    for name in (tempfile.gettempdir(), "/tmp", "/var/tmp"):  # noqa: S108 - only to make private folders in
+        place = Path(name).resolve()
+        if place.is_dir() and all(part.stat().st_mode & stat.S_IXOTH for part in (place, *place.parents)):
+            return str(place)
+    raise SandboxUnavailableError(
+        f"no user but root can enter `{tempfile.gettempdir()}`, and a sandbox has a user of its own",
+        hint="set TMPDIR to a folder with mode 755 all the way up",
+    )
 
 
 class ProcessStream:
@@ -91,9 +108,9 @@ class ProcessProvider:
 
         Raises:
             SandboxLostError: it did not say so.
-            SandboxUnavailableError: it could not be started.
+            SandboxUnavailableError: it could not be started, or has no place to be in.
         """
-        folder = Path(tempfile.mkdtemp(prefix="evalrun-"))
+        folder = Path(tempfile.mkdtemp(prefix="evalrun-", dir=_scratch() if os.geteuid() == 0 else None))
         workdir = folder / "work"
         ours, theirs = socket.socketpair()
         ours.setblocking(False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 import select
@@ -41,6 +42,8 @@ class GuestSession:
         self._limits = WorkerLimits(cpu_seconds=1)
         self._end: WorkerEnd | None = WorkerEnd(reason=EndReason.CLOSED, status=0, cpu_seconds=0)
         self._lost = False
+        self._up = False
+        """The worker has said that it is there."""
         self._python = self._await_ready(time.monotonic() + ready_seconds)
 
     @property
@@ -65,6 +68,7 @@ class GuestSession:
         self._generation += 1
         self._limits = limits
         self._answers.clear()
+        self._up = False
         self._end = self._lost_end() if self._lost else None
         payload = wire.SPAWN_PAYLOAD.pack(limits.cpu_seconds, limits.output_bytes)
         self._post(wire.SPAWN, payload)
@@ -107,9 +111,7 @@ class GuestSession:
         if end is None:  # pragma: no cover - _finish sets it
             return self._lost_end()
         if self._answers and end.reason is EndReason.CLOSED:
-            end = WorkerEnd(
-                reason=end.reason, status=end.status, cpu_seconds=end.cpu_seconds, surplus_bytes=len(self._answers)
-            )
+            end = dataclasses.replace(end, surplus_bytes=len(self._answers))
             self._end = end
         return end
 
@@ -144,7 +146,7 @@ class GuestSession:
                     self._lose()
         end = self._end
         if end is not None and end.reason is EndReason.CLOSED:
-            self._end = WorkerEnd(reason=reason, status=end.status, cpu_seconds=end.cpu_seconds, surplus_bytes=surplus)
+            self._end = dataclasses.replace(end, reason=reason, surplus_bytes=surplus)
 
     def _post(self, kind: int, payload: bytes) -> None:
         self._outbox += wire.HEADER.pack(kind, self._generation, len(payload))
@@ -218,9 +220,20 @@ class GuestSession:
                 continue  # an honest late word of a worker that is over
             if kind == wire.FROM_WORKER:
                 self._answers += payload
+                self._greet()
             else:
                 reason, status, nanoseconds = wire.ENDED_PAYLOAD.unpack(payload)
-                self._end = WorkerEnd(reason=wire.REASONS[reason], status=status, cpu_seconds=nanoseconds / 1e9)
+                self._end = WorkerEnd(
+                    reason=wire.REASONS[reason], status=status, cpu_seconds=nanoseconds / 1e9, up=self._up
+                )
+
+    def _greet(self) -> None:
+        """Take the first frame of a worker off what it says."""
+        if not self._up and len(self._answers) >= len(wire.UP):
+            if not self._answers.startswith(wire.UP):
+                raise _GoneError
+            del self._answers[: len(wire.UP)]
+            self._up = True
 
     def _lose(self) -> None:
         """Give the sandbox up."""

@@ -9,7 +9,7 @@ import struct
 
 from codegen_eval.interfaces import EndReason
 
-PROTOCOL = 1
+PROTOCOL = 2
 
 HEADER = struct.Struct("!BII")
 """Kind, worker generation, length of the payload."""
@@ -37,3 +37,6 @@ REASONS: tuple[EndReason, ...] = (
     EndReason.OUTPUT,
 )
 """By the number in ENDED."""
+
+UP = b'\x00\x00\x00\x08{"up":1}'
+"""The frame that a worker sends first, before it is given any source: what goes wrong until then is not its fault."""
