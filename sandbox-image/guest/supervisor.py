@@ -40,6 +40,7 @@ class _Worker:
         self.to: int = to
         self.back = back
         self.printed = printed
+        self.poller = select.poll()
         self.cpu_limit_ns = 0
         self.print_limit = 0
         self.status: int | None = None
@@ -101,12 +102,12 @@ class Supervisor:
     def _turn(self) -> bool:
         """Wait for one event and handle it; False at end of file."""
         running = self._worker
-        poller = select.poll()
-        poller.register(self._host, select.POLLIN)
-        if running is not None:
-            poller.register(running.back, select.POLLIN)
-            poller.register(running.printed, select.POLLIN)
-        ready = dict(poller.poll(_TICK_MS if running else _IDLE_SECONDS * 1000))
+        if running is None:
+            poller = select.poll()
+            poller.register(self._host, select.POLLIN)
+            ready = dict(poller.poll(_IDLE_SECONDS * 1000))
+        else:
+            ready = dict(running.poller.poll(_TICK_MS))
         if not ready and running is None:
             return False
         if running is not None:
@@ -253,6 +254,8 @@ class Supervisor:
         running = _Worker(pid, generation, to, back, printed)
         running.cpu_limit_ns = int(cpu_seconds * 1e9)
         running.print_limit = print_limit
+        for fd in (self._host, back, printed):
+            running.poller.register(fd, select.POLLIN)
         running.own_start_ns, running.oom_start = own_start, oom
         running.group_start_ns = group_start if self._init else None
         self._worker = running
