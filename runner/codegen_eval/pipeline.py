@@ -33,6 +33,8 @@ from codegen_eval.task import Task
 from codegen_eval.verdict import FailureClass, Finding, LayerResult, Verdict, combine
 
 _OPEN_TRIES = 2
+_PATIENCE = 6.0
+"""By how much a second try waits longer for what computes: its CPU budget should decide, whatever the load."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -174,10 +176,13 @@ class Pipeline:
         job = Job(layer=layer, settings=settings)
         with self._gate.together():
             outcome = place.judge().run(job)
-        if (outcome.wall_timeout or outcome.not_up or place.lost) and not self._stopping.is_set():
+        again = outcome.wall_timeout or outcome.judge_lost or outcome.not_up or place.lost
+        if again and not self._stopping.is_set():
             # load, sleep or deadlock, an engine that went away, or a sandbox in disorder: once more, with nothing else
             # of ours running; then it counts
             self._log.info(Event.LAYER_REPEATED, solution=solution.id, layer=layer)
+            if outcome.starved:
+                job = Job(layer=layer, settings=settings.model_copy(update={"patience": _PATIENCE}))
             if outcome.not_up:
                 place.close()
             place.renew_judge()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from codegen_eval.frozen import Frozen
-from codegen_eval.interfaces import Sandbox, WorkerLimits
+from codegen_eval.interfaces import EndReason, Sandbox, WorkerEnd, WorkerLimits
 from codegen_eval.judge.candidate import Call, Candidate
 from codegen_eval.judge.examples import Example, plan_examples
 from codegen_eval.solution import Solution
@@ -14,6 +14,10 @@ from codegen_eval.verdict import LayerResult
 
 CPU_SHARE = 0.4
 """A worker's CPU budget as a share of the wall limit: what computes is decided by CPU time, on a loaded machine too."""
+
+
+_COMPUTING_SECONDS = 0.05
+"""What sleeps or waits uses less CPU time than this until a wall limit."""
 
 
 class Settings(Frozen):
@@ -27,6 +31,8 @@ class Settings(Frozen):
     """CPU time of one worker, except on performance cases."""
     budgets: dict[str, float] = {}
     """CPU seconds for each performance case, from the reference's own measure."""
+    patience: float = 1.0
+    """By how much wall limits are longer: for a second try on a loaded machine."""
     unit_verdict: str | None = None
     """What the unit layer said of this solution; None where it is off."""
 
@@ -39,6 +45,10 @@ class Outcome(Frozen):
     """Figures of time, which never go into the results."""
     wall_timeout: bool = False
     """It hung on a wall limit with CPU to spare: worth one more try, alone."""
+    starved: bool = False
+    """It had computed until that wall limit, so a longer one may tell more."""
+    judge_lost: bool = False
+    """The judge ended over it. Worth one more try."""
     not_up: bool = False
     """A worker did not come up. Worth one more try in a fresh sandbox."""
     first_worker: bool = True
@@ -59,6 +69,7 @@ class Bench:
     """The examples of each property and seed that were planned so far."""
     measures: dict[str, float] = field(default_factory=dict)
     wall_timeout: bool = False
+    starved: bool = False
     workers: int = 0
     """How many have come up for this bench."""
 
@@ -68,6 +79,12 @@ class Bench:
         if key not in self.planned:
             self.planned[key] = plan_examples(law, seed=self.settings.seed, task=self.task.id)
         return self.planned[key]
+
+    def note_end(self, end: WorkerEnd | None) -> None:
+        """Note whether a worker's end was a wall limit, which load can bring about."""
+        if end is not None and end.reason is EndReason.WALL:
+            self.wall_timeout = True
+            self.starved |= end.cpu_seconds > _COMPUTING_SECONDS
 
     def candidate(
         self, source: str | None = None, *, cpu_seconds: float | None = None, wall_seconds: float | None = None
@@ -85,7 +102,7 @@ class Bench:
     def unloaded(self, *, wall_seconds: float | None = None) -> Candidate:
         """Return a candidate whose worker is not started yet."""
         wall = self.settings.wall_seconds if wall_seconds is None else wall_seconds
-        return Candidate(self.sandbox, self.task.text.entry_point, wall_seconds=wall)
+        return Candidate(self.sandbox, self.task.text.entry_point, wall_seconds=wall * self.settings.patience)
 
     def load(self, candidate: Candidate, source: str | None = None, *, cpu_seconds: float | None = None) -> None:
         """Start the candidate's worker and run the source in it."""

@@ -49,11 +49,12 @@ class Parent:
     def fork(self) -> tuple[int, Connection]:
         """Have a judge forked; return its number and our end of its connection."""
         ours, theirs = multiprocessing.Pipe()
-        with theirs, self._lock, contextlib.suppress(OSError):
-            self._connection.send_bytes(FORK)
-            reduction.send_handle(self._connection, theirs.fileno(), self._process.pid)
-        self._forks += 1
-        return self._forks - 1, ours
+        with theirs, self._lock:  # the number is the place in the order of the requests
+            number, self._forks = self._forks, self._forks + 1
+            with contextlib.suppress(OSError):
+                self._connection.send_bytes(FORK)
+                reduction.send_handle(self._connection, theirs.fileno(), self._process.pid)
+        return number, ours
 
     def end(self, number: int) -> None:
         """Have a judge killed."""
@@ -117,7 +118,8 @@ class Judge:
             raise JudgeLostError(f"the judge was lost in layer {job.layer}: {how}")
         message = "judging its values broke the judge's limits of memory or time"
         finding = Finding(failure_class=FailureClass.RESOURCE_LIMIT, message=message)
-        return Outcome(result=LayerResult(layer=job.layer, verdict=Verdict.FAIL, findings=(finding,)))
+        result = LayerResult(layer=job.layer, verdict=Verdict.FAIL, findings=(finding,))
+        return Outcome(result=result, judge_lost=True)
 
     def close(self) -> None:
         """End the process."""

@@ -68,14 +68,14 @@ def serve(
 
 def _run(job: Job, bench: Bench, folder: Path) -> Outcome:
     bench.settings = job.settings
-    bench.wall_timeout = False
+    bench.wall_timeout = bench.starved = False
     bench.measures = {key: value for key, value in bench.measures.items() if key == "cases_cpu_seconds"}
     try:
         result = _result(job.layer, bench, folder)
     except WorkerNotUpError as exc:
         result = LayerResult(layer=job.layer, verdict=Verdict.ERROR, reason=f"a worker could not be started ({exc})")
         return Outcome(result=result, not_up=True, first_worker=bench.workers == 0)
-    return Outcome(result=result, measures=bench.measures, wall_timeout=bench.wall_timeout)
+    return Outcome(result=result, measures=bench.measures, wall_timeout=bench.wall_timeout, starved=bench.starved)
 
 
 def _result(layer: str, bench: Bench, folder: Path) -> LayerResult:

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 from hypothesis.errors import Flaky, HypothesisDeprecationWarning, Unsatisfiable, UnsatisfiedAssumption
 
-from codegen_eval.interfaces import EndReason
 from codegen_eval.judge import blame
 from codegen_eval.judge.bench import Bench
 from codegen_eval.judge.candidate import Call, Candidate, Reply
@@ -107,7 +106,7 @@ class Props:
         except WorkerEndedError:
             run.fatal = True
             end = self._candidate.ended
-            self._bench.wall_timeout |= end is not None and end.reason is EndReason.WALL
+            self._bench.note_end(end)
             shown = None if run.failing is None else _show(run.failing)
             return blame.on_end(end, law.aimed_at, check=law.id, shown_input=shown)
         except TamperingError as exc:

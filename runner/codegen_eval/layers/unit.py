@@ -71,7 +71,7 @@ def run_cases(
         end = candidate.end()
         bench.measures["cases_cpu_seconds"] = end.cpu_seconds
     except WorkerEndedError:
-        bench.wall_timeout |= candidate.ended is not None and candidate.ended.reason is EndReason.WALL
+        bench.note_end(candidate.ended)
         if not candidate.loaded:
             return [blame.on_end(candidate.ended, FailureClass.WRONG_LOGIC, check="load", shown_input=None)], False
         case = cases[answered]
@@ -153,8 +153,7 @@ def run_performance(bench: Bench, case: PerformanceCase) -> list[Finding]:
         (reply,) = candidate.batch([Call(args=case.make_args(case.size))])
         end = candidate.end()
     except WorkerEndedError:
-        reason = EndReason.CLOSED if candidate.ended is None else candidate.ended.reason
-        bench.wall_timeout |= reason is EndReason.WALL
+        bench.note_end(candidate.ended)
         return [blame.on_end(candidate.ended, case.aimed_at, check=case.id, shown_input=shown)]
     except TamperingError as exc:
         return [blame.on_tampering(exc, check=case.id, shown_input=shown)]
