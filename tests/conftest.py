@@ -9,7 +9,10 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from codegen_eval.errors import SandboxUnavailableError
+from codegen_eval.resources import resource_root
 from codegen_eval.sandbox.engine import Engine
+from codegen_eval.sandbox.image import base_image, ensure_image
 from codegen_eval.sandbox.probe import probe_docker
 
 settings.register_profile("codegen_eval", derandomize=True, deadline=None, database=None)
@@ -46,5 +49,12 @@ def engine() -> Iterator[Engine]:
             pytest.fail(f"CI needs a Docker engine: {report.problem}")
         pytest.skip(report.problem)
     found = Engine()
+    try:
+        ensure_image(found, resource_root() / "sandbox-image", base=base_image())
+    except SandboxUnavailableError as exc:
+        found.close()
+        if os.environ.get("CI"):
+            pytest.fail(f"CI needs a sandbox image: {exc.message}; {exc.hint}")
+        pytest.skip(f"{exc.message}; {exc.hint}")
     yield found
     found.close()

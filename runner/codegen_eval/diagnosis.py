@@ -5,11 +5,11 @@ from __future__ import annotations
 import platform
 import secrets
 
-from codegen_eval.errors import CodegenEvalError
+from codegen_eval.errors import CodegenEvalError, InputError
 from codegen_eval.frozen import Frozen
 from codegen_eval.layers.lint import find_tools
 from codegen_eval.run import versions
-from codegen_eval.sandbox.choice import Wish, choose_sandbox
+from codegen_eval.sandbox.choice import NAMES, Wish, choose_sandbox
 from codegen_eval.sandbox.probe import probe_docker
 
 
@@ -35,7 +35,13 @@ class Diagnosis(Frozen):
 
 
 def diagnose(sandbox: str, runtime: str | None) -> Diagnosis:
-    """Try what a run would do: choose a sandbox and start one."""
+    """Try what a run would do: choose a sandbox and start one.
+
+    Raises:
+        InputError: there is no sandbox of that name.
+    """
+    if sandbox not in NAMES:
+        raise InputError(f"unknown sandbox `{sandbox}`", hint=f"the sandboxes are {', '.join(NAMES)}")
     complaints: list[Complaint] = []
     report = probe_docker(runtime=runtime)
     if report.problem is not None:

@@ -9,6 +9,7 @@
     │   ├── SolutionFileError                 a solution file is missing or not text
     │   ├── ResultsError                      a results file does not validate
     │   └── UnsafeSandboxError                untrusted code was about to run without a boundary
+    ├── InterruptedRunError          exit 130 the user stopped a run, which can go on later
     └── EnvironmentFaultError        exit 3   something around us is broken
         ├── SandboxUnavailableError           no sandbox of the kind asked for can be had
         ├── SandboxLostError                  the sandbox ended before its guest said *ready*
@@ -37,6 +38,12 @@ class InputError(CodegenEvalError):
     """Something the user gave is wrong; they can mend it."""
 
     exit_code = 2
+
+
+class InterruptedRunError(CodegenEvalError):
+    """The user stopped a run that can go on later."""
+
+    exit_code = 130
 
 
 class TaskError(InputError):

@@ -94,6 +94,22 @@ def write_atomic(path: Path, data: bytes) -> None:
         raise kind(f"`{path}` can't be written: {reason}", hint="choose another place with `--out`") from exc
 
 
+def check_writable(path: Path) -> None:
+    """Say now what `write_atomic` would say later, without writing.
+
+    Raises:
+        InputError: it can't be written there.
+    """
+    target = Path(os.path.realpath(path))
+    hint = "choose another place with `--out`"
+    if target.exists() and not target.is_file():
+        raise InputError(f"`{path}` can't be written: it is not a regular file", hint=hint)
+    if not target.parent.is_dir():
+        raise InputError(f"`{path}` can't be written: there is no folder `{target.parent}`", hint=hint)
+    if not os.access(target.parent, os.W_OK | os.X_OK):
+        raise InputError(f"`{path}` can't be written: the folder can't be written to", hint=hint)
+
+
 def _write_through(path: Path, data: bytes) -> None:
     with path.open("xb") as file:
         file.write(data)

@@ -9,6 +9,7 @@ from typing import Literal, Self
 
 from pydantic import AwareDatetime, Field, FiniteFloat, ValidationInfo, field_validator, model_validator
 
+from codegen_eval.errors import ResultsError
 from codegen_eval.frozen import Frozen
 from codegen_eval.interfaces import SandboxFacts
 from codegen_eval.json_file import dump_json, load_json, write_atomic
@@ -209,6 +210,9 @@ def load_results(path: Path) -> Results:
     Raises:
         ResultsError: it is missing, too large, or not what `dump` writes; says what and where.
     """
+    if path.name.endswith(".run.json"):
+        main = path.with_name(path.name.removesuffix(".run.json") + ".json")
+        raise ResultsError(f"`{path}` is the record of a run", hint=f"its results are in `{main}`")
     return load_json(path, Results)
 
 
@@ -223,4 +227,4 @@ def load_run_record(path: Path) -> RunRecord:
 
 def run_record_path(results: Path) -> Path:
     """Return where the run record of a results file is: `results.run.json` beside `results.json`."""
-    return results.with_name(f"{results.stem}.run.json")
+    return results.with_name(f"{results.name.removesuffix('.json')}.run.json")

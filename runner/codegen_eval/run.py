@@ -9,8 +9,9 @@ import resource
 import secrets
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -26,7 +27,7 @@ from codegen_eval.errors import InputError
 from codegen_eval.events import Event
 from codegen_eval.frozen import Frozen
 from codegen_eval.generation import generate
-from codegen_eval.json_file import write_atomic
+from codegen_eval.json_file import check_writable, write_atomic
 from codegen_eval.judge.bench import CPU_SHARE, Settings
 from codegen_eval.ledger import Ledger
 from codegen_eval.models import Model
@@ -49,7 +50,7 @@ from codegen_eval.results import (
     dump,
     run_record_path,
 )
-from codegen_eval.sandbox.choice import Wish, choose_sandbox
+from codegen_eval.sandbox.choice import Choice, Wish, choose_sandbox
 from codegen_eval.solution import Solution, Strategy
 from codegen_eval.strategy import Prompts
 from codegen_eval.task import Task
@@ -131,16 +132,28 @@ def _choose(what: str, wanted: Sequence[str], known: Sequence[str]) -> list[str]
     return [name for name in known if name in wanted] if wanted else list(known)
 
 
-def execute(request: Request, means: Means, ledger: Ledger, out: Path, progress: Progress) -> Results:
-    """Do a run, or what is left of it, and write its results.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ready:
+    """A run that can begin: everything that can be refused has been looked at, and nothing is written yet."""
+
+    request: Request
+    means: Means
+    tasks: Mapping[str, Task]
+    model: Model
+    choice: Choice
+
+
+@contextmanager
+def prepare(request: Request, means: Means, out: Path) -> Iterator[Ready]:
+    """Check a request against this machine and start its sandboxes; they end with the block.
 
     Raises:
-        InputError, EnvironmentFaultError: as the parts say. What was done is in the ledger.
+        InputError: a task has changed, the model's provider is unknown, or `out` can't be a file.
+        SandboxUnavailableError: no sandbox of the kind asked for can be had.
     """
-    log = structlog.get_logger()
-    started, clock = datetime.now(UTC), time.monotonic()
+    check_writable(out)
     tasks = _load_tasks(request)
-    run_id = secrets.token_hex(8)
+    model = _model(request)
     wish = Wish(
         name=means.sandbox,
         runtime=means.runtime,
@@ -150,27 +163,39 @@ def execute(request: Request, means: Means, ledger: Ledger, out: Path, progress:
         trusted=request.mode == MOCK,
         allow_unsafe=means.allow_unsafe,
     )
-    choice = choose_sandbox(wish, run_id=run_id)  # before a model is paid for what could not be judged
+    choice = choose_sandbox(wish, run_id=secrets.token_hex(8))
     try:
-        if choice.warning:
-            log.warning(Event.SANDBOX_CHOSEN, sandbox=choice.provider.name, warning=choice.warning)
-        else:
-            log.info(Event.SANDBOX_CHOSEN, sandbox=choice.provider.name)
-        solutions = _generate(request, tasks, ledger)
-        pipeline = Pipeline(
-            _plan(request, means),
-            tasks=tasks,
-            task_folders={name: resource_root() / "tasks" / name for name in tasks},
-            provider=choice.provider,
-            store=ledger,
-            progress=progress,
-        )
-        with ThreadPoolExecutor(1, thread_name_prefix="facts") as side:  # which waits for the first sandbox
-            asked = side.submit(choice.provider.facts)
-            judged = pipeline.run(solutions)
-            facts = asked.result()
+        yield Ready(request=request, means=means, tasks=tasks, model=model, choice=choice)
     finally:
         choice.provider.close()
+
+
+def execute(ready: Ready, ledger: Ledger, out: Path, progress: Progress) -> Results:
+    """Do a run, or what is left of it, and write its results.
+
+    Raises:
+        InputError, EnvironmentFaultError: as the parts say. What was done is in the ledger.
+    """
+    log = structlog.get_logger()
+    started, clock = datetime.now(UTC), time.monotonic()
+    request, means, tasks, choice = ready.request, ready.means, ready.tasks, ready.choice
+    if choice.warning:
+        log.warning(Event.SANDBOX_CHOSEN, sandbox=choice.provider.name, warning=choice.warning)
+    else:
+        log.info(Event.SANDBOX_CHOSEN, sandbox=choice.provider.name)
+    solutions = _generate(request, tasks, ready.model, ledger)
+    pipeline = Pipeline(
+        _plan(request, means),
+        tasks=tasks,
+        task_folders={name: resource_root() / "tasks" / name for name in tasks},
+        provider=choice.provider,
+        store=ledger,
+        progress=progress,
+    )
+    with ThreadPoolExecutor(1, thread_name_prefix="facts") as side:  # which waits for the first sandbox
+        asked = side.submit(choice.provider.facts)
+        judged = pipeline.run(solutions)
+        facts = asked.result()
     results = _assemble(request, solutions, judged)
     write_atomic(out, dump(results))
     record = RunRecord(
@@ -222,9 +247,9 @@ def _model(request: Request) -> Model:
     return MockModel(resource_root() / "corpus") if request.mode == MOCK else load_provider(request.mode)
 
 
-def _generate(request: Request, tasks: Mapping[str, Task], ledger: Ledger) -> list[Solution]:
+def _generate(request: Request, tasks: Mapping[str, Task], model: Model, ledger: Ledger) -> list[Solution]:
     """Ask the model for every task under every strategy; sorted by solution id."""
-    model, prices, prompts = _model(request), load_prices(), Prompts()
+    prices, prompts = load_prices(), Prompts()
     solutions = [
         generate(task, strategy, model=model, model_name=request.model, ledger=ledger, prices=prices, prompts=prompts)
         for task in tasks.values()

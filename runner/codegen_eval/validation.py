@@ -7,8 +7,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import structlog
+
 from codegen_eval.battery import LAYERS
 from codegen_eval.corpus import load_manifest, reply_text
+from codegen_eval.events import Event
 from codegen_eval.extraction import extract
 from codegen_eval.interfaces import NoStore, SandboxProvider
 from codegen_eval.judge.bench import Settings
@@ -92,7 +95,10 @@ def corpus_source(task: Task, strategy: Strategy) -> str:
 
 @contextmanager
 def _provider(wish: Wish) -> Iterator[SandboxProvider]:
-    provider = choose_sandbox(wish, run_id=secrets.token_hex(8)).provider
+    choice = choose_sandbox(wish, run_id=secrets.token_hex(8))
+    if choice.warning:
+        structlog.get_logger().warning(Event.SANDBOX_CHOSEN, sandbox=choice.provider.name, warning=choice.warning)
+    provider = choice.provider
     try:
         yield provider
     finally:

@@ -100,7 +100,7 @@ class Worker:
         args: list[object] = []
         try:
             if message["op"] == "load":
-                self._load(message["source"])
+                self._load(message["source"], message.get("entry"))
                 return reply | {"r": None}
             for path, content in message.get("files", {}).items():
                 self._make_file(path, content)
@@ -118,11 +118,14 @@ class Worker:
                 reply["e"] = self._describe(exc)
         return reply
 
-    def _load(self, source: str) -> None:
-        """Run the solution's source as a module."""
+    def _load(self, source: str, entry: str | None) -> None:
+        """Run the solution's source as a module, and look whether it defines what will be called."""
         sys.modules[MODULE] = self._module
         code = compile(source, "<solution>", "exec", dont_inherit=True)
         exec(code, self._module.__dict__)  # noqa: S102 - running it is what the sandbox is for
+        if entry is not None and not callable(self._module.__dict__.get(entry)):
+            msg = f"it does not define {entry} as something that can be called"
+            raise NameError(msg)
 
     def _target(self, message: dict[str, typing.Any]) -> typing.Callable[..., object]:
         """Return the function or method that a call names."""

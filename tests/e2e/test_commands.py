@@ -121,6 +121,7 @@ def test_ctrl_c_leaves_nothing_and_resumes(tmp_path: Path, request: pytest.Fixtu
     assert process.returncode == 130
     assert group_ends(process.pid, seconds=5)
     assert b"error: interrupted" in rest
+    assert f"--resume {out}".encode() in rest
     assert run_argv(["run", "--resume", str(out), "--sandbox", sandbox]) == 0
     assert out.exists()
 
@@ -156,6 +157,56 @@ def kill_sandboxes_of(pid: int) -> int:
             killed += 1
     client.close()
     return killed
+
+
+def test_a_run_that_is_refused_leaves_the_earlier_one_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What can be refused is refused before anything is written; a resume takes no option that would change the run."""
+    out = tmp_path / "r.json"
+    assert mock(out, "--sandbox", "subprocess", "--tasks", "fizzbuzz", "--layers", "lint", "--seed", "7") == 0
+    before = (tmp_path / "r.ledger").read_bytes()
+
+    assert mock(out, "--sandbox", "cloud") == 2
+    assert mock(out, "--sandbox", "subprocess", "--runtime", "runsc") == 2
+    assert run_argv(["run", "--mode", "nobody", "--model", "x", "--out", str(out)]) == 2
+    for change in (["--seed", "8"], ["--tasks", "flatten"], ["--mock"], ["--out", str(tmp_path / "other.json")]):
+        assert run_argv(["run", "--resume", str(out), *change]) == 2
+    assert (tmp_path / "r.ledger").read_bytes() == before
+    assert not (tmp_path / "other.json").exists()
+    capsys.readouterr()
+    assert run_argv(["run", "--resume", str(out), "--sandbox", "subprocess", "--json"]) == 0
+    assert run_argv(["report", str(tmp_path / "r.run.json")]) == 2
+    assert "r.json" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("out", ["missing/r.json", ".", "device"])
+def test_a_place_that_cannot_be_written_is_refused_first(tmp_path: Path, out: str) -> None:
+    """A results file that can't be is exit 2, with nothing left beside it."""
+    (tmp_path / "device").symlink_to("/dev/null")
+
+    assert mock(tmp_path / out, "--sandbox", "subprocess") == 2
+    assert {path.name for path in tmp_path.iterdir()} == {"device"}
+
+
+def test_json_is_all_that_a_validation_prints(capsys: pytest.CaptureFixture[str]) -> None:
+    """Standard output is data: events go to standard error."""
+    assert run_argv(["tasks", "validate", "fizzbuzz", "--sandbox", "subprocess", "--json"]) == 0
+
+    assert json.loads(capsys.readouterr().out) == {"fizzbuzz": []}
+
+
+@pytest.mark.parametrize("source", ["", "def fizbuzz(n): return []\n", "fizzbuzz = 3\n"])
+def test_a_solution_without_the_function_is_told_so_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], source: str
+) -> None:
+    """What is not defined fails as that, not case by case with the class that each case is aimed at."""
+    (tmp_path / "s.py").write_text(source)
+    options = ["--sandbox", "subprocess", "--allow-unsafe-sandbox", "--layers", "unit", "--json"]
+
+    assert run_argv(["check", "fizzbuzz", str(tmp_path / "s.py"), *options]) == 1
+    (row,) = json.loads(capsys.readouterr().out)
+    (finding,) = row["layers"]["unit"]["findings"]
+    assert "does not define fizzbuzz" in finding["message"]
+    assert finding["class"] == "wrong-logic"
 
 
 def test_options_take_words_in_every_form(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -92,3 +94,35 @@ def test_a_task_that_cannot_be_loaded_is_a_lost_judge(sandbox: Sandbox, tmp_path
 
         with pytest.raises(JudgeLostError):
             judge.run(JOB)
+
+
+def test_ending_a_judge_ends_no_other(sandbox: Sandbox) -> None:
+    """Judges that many threads take at once from one parent keep their names: each is ended by its own close only."""
+    with JudgePool() as pool, ThreadPoolExecutor(16) as threads:
+        for _ in range(4):
+            judges = list(threads.map(lambda _: pool.take(FIZZBUZZ), range(16)))
+            for judge in judges[::2]:
+                judge.close()
+            for judge in judges[1::2]:
+                judge.open(make_solution(), sandbox)
+
+                assert judge.run(Job(layer="unit", settings=Settings())).result.verdict is Verdict.FAIL
+                judge.close()
+
+
+def test_a_judge_that_ends_over_values_says_so(sandbox: Sandbox) -> None:
+    """A judge lost after it met values is a FAIL that is worth one more try."""
+    with JudgePool() as pool:
+        before = below(os.getpid())
+        judge = pool.take(FIZZBUZZ)
+        judge.open(make_solution(), sandbox)
+        judge.run(JOB)
+        for pid in below(os.getpid()) - before:
+            if not list(Path(f"/proc/{pid}/task").glob("*/children")) or not any(
+                task.read_text() for task in Path(f"/proc/{pid}/task").glob("*/children")
+            ):
+                os.kill(pid, signal.SIGKILL)
+        outcome = judge.run(JOB)
+
+    assert outcome.result.verdict is Verdict.FAIL
+    assert outcome.judge_lost

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import signal
 import sys
 from typing import Annotated, NoReturn
@@ -18,7 +19,8 @@ _INTERRUPTED = 130
 
 app = typer.Typer(
     name="evalrun",
-    help="Which prompting and verification strategies catch which classes of AI-code failure?",
+    help="Which prompting and verification strategies catch which classes of AI-code failure?"
+    " `evalrun --mock` runs the canned corpus.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -79,7 +81,7 @@ def run_argv(argv: list[str]) -> int:  # noqa: C901 - one branch for each way to
         _complain(f"{type(exc).__name__}: {exc}", "this is a fault of the program; `--debug` shows where")
         return 3
     if result == _INTERRUPTED:  # the command-line library turns an interrupt into this code
-        _complain("interrupted", "`evalrun run --resume results.json` finishes a run that was begun")
+        _complain("interrupted", None)
     return result if isinstance(result, int) else 0
 
 
@@ -96,4 +98,7 @@ def _interrupt(_number: int, _frame: object) -> NoReturn:
 def run() -> None:
     """Run the command line of this process."""
     signal.signal(signal.SIGTERM, _interrupt)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a terminal that can't show a letter still shows the rest
     sys.exit(run_argv(sys.argv[1:]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +15,7 @@ from codegen_eval.cli.words import split_list
 
 
 def run(
+    context: typer.Context,
     *,
     mock: Annotated[bool, typer.Option("--mock", help="Use the canned corpus instead of a model.")] = False,
     mode: Annotated[
@@ -52,15 +54,18 @@ def run(
     from codegen_eval.errors import InputError
     from codegen_eval.ledger import Ledger, ledger_path
     from codegen_eval.progress import make_progress
-    from codegen_eval.run import MOCK, Means, Request, execute, make_request
+    from codegen_eval.run import MOCK, Means, Request, execute, make_request, prepare
 
     configure_log(log_format, verbose=verbose)
     means = Means(sandbox=sandbox, runtime=runtime, jobs=jobs or os.cpu_count() or 1, allow_unsafe=allow_unsafe)
     progress = make_progress(sys.stderr, environ=os.environ)
     if resume is not None:
-        with Ledger.resume(ledger_path(resume)) as ledger, _resumable(resume):
+        _refuse_changes(context)
+        with Ledger.resume(ledger_path(resume)) as ledger:
             request = Request.model_validate(ledger.parameters)
-            results = execute(request, means, ledger, resume, progress)
+            with prepare(request, means, resume) as ready, _resumable(resume):
+                results = execute(ready, ledger, resume, progress)
+        out = resume
     else:
         chosen = MOCK if mock else mode
         if chosen is None:
@@ -80,22 +85,47 @@ def run(
             timeout_seconds=timeout,
             memory_mib=memory,
         )
-        parameters = request.model_dump(mode="json")
-        with Ledger.open(ledger_path(out), parameters=parameters) as ledger, _resumable(out):
-            results = execute(request, means, ledger, out, progress)
+        with (
+            prepare(request, means, out) as ready,
+            Ledger.open(ledger_path(out), parameters=request.model_dump(mode="json")) as ledger,
+            _resumable(out),
+        ):
+            results = execute(ready, ledger, out, progress)
     print_scorecard(results, "json" if as_json else "text", verbose=verbose)
+    if sys.stderr.isatty():
+        sys.stderr.write(f"results: {out}\n")
     broken = any(layer.verdict == "error" for scored in results.solutions for layer in scored.layers)
     return 3 if broken else 0
 
 
+_FIXED = ("mock", "mode", "model", "strategies", "layers", "tasks", "seed", "max_mutants", "timeout", "memory", "out")
+"""What a run was begun with, and is finished with."""
+
+
+def _refuse_changes(context: typer.Context) -> None:
+    """Refuse options that a resumed run can't follow."""
+    from codegen_eval.errors import InputError
+
+    for name in _FIXED:
+        source = context.get_parameter_source(name)
+        if source is not None and source.name == "COMMANDLINE":
+            option = name.replace("_", "-")
+            raise InputError(
+                f"`--{option}` can't be changed by a resume",
+                hint="leave it out: the run goes on as it was begun; or start another with another `--out`",
+            )
+
+
 @contextmanager
 def _resumable(out: Path) -> Iterator[None]:
-    """Say how to go on where something around us breaks in the middle of a run."""
-    from codegen_eval.errors import EnvironmentFaultError
+    """Say how to go on where a run is stopped, or something around us breaks in the middle of it."""
+    from codegen_eval.errors import EnvironmentFaultError, InterruptedRunError
 
+    go_on = f"`evalrun run --resume {shlex.quote(str(out))}` goes on with this run"
     try:
         yield
+    except KeyboardInterrupt as exc:
+        raise InterruptedRunError("interrupted", hint=go_on) from exc
     except EnvironmentFaultError as exc:
-        go_on = f"`evalrun run --resume {out}` goes on with this run"
         exc.hint = f"{exc.hint}; {go_on}" if exc.hint else go_on
         raise

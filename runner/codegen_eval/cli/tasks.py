@@ -77,20 +77,23 @@ def validate(
     sandbox: options.Sandbox = "auto",
     jobs: options.Jobs = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
+    log_format: options.LogFormat = "auto",
 ) -> int:
     """Run references, planted bugs and mutants; print what is wrong."""
     import json
     import os
 
+    from codegen_eval.cli.output import configure_log
     from codegen_eval.sandbox.choice import Wish
     from codegen_eval.validation import validate_tasks
 
+    configure_log(log_format, verbose=False)
     wish = Wish(name=sandbox, jobs=jobs or os.cpu_count() or 1, trusted=True)
     problems = validate_tasks(tuple(names or ()), tasks_dir, wish)
     if as_json:
         sys.stdout.write(json.dumps(problems, indent=1) + "\n")
     else:
         for task, found in problems.items():
-            sys.stdout.write(f"{task}: {'ok' if not found else ''}\n")
+            sys.stdout.write(f"{task}: ok\n" if not found else f"{task}:\n")
             sys.stdout.writelines(f"  - {problem}\n" for problem in found)
     return 1 if any(problems.values()) else 0

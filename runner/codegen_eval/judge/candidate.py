@@ -106,7 +106,7 @@ class Candidate:
         self._sandbox.spawn(limits)
         self._serial = _LOAD_ID
         self.ended = None
-        message = {"id": _LOAD_ID, "op": "load", "source": source}
+        message = {"id": _LOAD_ID, "op": "load", "source": source, "entry": self._entry_point}
         (reply,) = self._converse([message], codec.Writer(self._sandbox.workdir))
         self.load_error = reply.error
         self.loaded = True

@@ -14,7 +14,8 @@ from codegen_eval.judge.values import TamperingError, WorkerEndedError
 from codegen_eval.task import Case, PerformanceCase
 from codegen_eval.verdict import FailureClass, Finding, LayerResult, Verdict
 
-_MAX_FINDINGS = 20
+_MAX_FINDINGS = 100
+"""Kept of one solution; how many were left out is among the facts."""
 NO_ANSWER = "no answer: the worker had ended"
 PERFORMANCE_FLOOR_SECONDS = 0.5
 """Least CPU budget of a performance case: below it, start-up and noise would decide."""
@@ -43,9 +44,10 @@ class Unit:
             else:
                 findings.append(_unanswered(case.id))
         verdict = Verdict.FAIL if findings else Verdict.PASS
-        return LayerResult(
-            layer=self.name, verdict=verdict, findings=tuple(findings[:_MAX_FINDINGS]), facts={"cases": planned}
-        )
+        facts: dict[str, int | str] = {"cases": planned}
+        if len(findings) > _MAX_FINDINGS:
+            facts["findings_left_out"] = len(findings) - _MAX_FINDINGS
+        return LayerResult(layer=self.name, verdict=verdict, findings=tuple(findings[:_MAX_FINDINGS]), facts=facts)
 
 
 def run_cases(

@@ -49,6 +49,8 @@ def choose_sandbox(wish: Wish, *, run_id: str) -> Choice:
     if wish.name not in NAMES:
         raise InputError(f"unknown sandbox `{wish.name}`", hint=f"the sandboxes are {', '.join(NAMES)}")
     if wish.name == "subprocess":
+        if wish.runtime is not None:
+            raise InputError("`--runtime` is for the docker sandbox", hint="leave it out, or use `--sandbox docker`")
         return _fallback(wish, "you asked for it")
     docker = DockerProvider(
         run_id=run_id, memory_mib=wish.memory_mib, jobs=wish.jobs, runtime=wish.runtime, expected=wish.expected
@@ -71,7 +73,7 @@ def _fallback(wish: Wish, why: str) -> Choice:
     if not wish.trusted and not wish.allow_unsafe:
         raise UnsafeSandboxError(
             f"the subprocess sandbox is no security boundary, and this code is not ours; {why}",
-            hint="start Docker (`evalrun doctor` tells how), or accept the risk with `--allow-unsafe-sandbox`",
+            hint="mend that (`evalrun doctor` looks around), or accept the risk with `--allow-unsafe-sandbox`",
         )
     warning = f"the subprocess sandbox is not a security boundary; {why}"
     return Choice(provider=ProcessProvider(memory_mib=wish.memory_mib), warning=warning)

@@ -114,7 +114,7 @@ def ensure_image(engine: ImageEngine, folder: Path, *, base: str, seconds: float
             found = engine.image_id(tag)
             prune_images(engine, tag)
     except SandboxUnavailableError as exc:
-        raise SandboxUnavailableError(f"no sandbox image: {exc.message}", hint=exc.hint or _hint(base)) from exc
+        raise SandboxUnavailableError(f"no sandbox image: {exc.message}", hint=_hint(base)) from exc
     if found is None:
         raise SandboxUnavailableError(f"no sandbox image: the engine built `{tag}` and does not have it")
     return SandboxImage(id=found, tag=tag, base=base)
