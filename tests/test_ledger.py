@@ -376,3 +376,19 @@ def test_keys_are_equal_exactly_where_the_determinants_are(a: dict[str, JsonValu
 
     assert key_of(a) == key_of(dict(reversed(a.items())))
     assert (key_of(a) == key_of(b)) is same
+
+
+def test_a_ledger_with_other_tables_is_refused_before_it_is_asked(path: Path) -> None:
+    """A view in a table's place could compute for ever; it is not looked at."""
+    Ledger.open(path, parameters={"seed": 7}).close()
+    _edit(
+        path,
+        "DROP TABLE outcome",
+        "CREATE VIEW outcome AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
+        " SELECT i AS key, i AS payload, i AS checksum FROM n",
+    )
+
+    with pytest.raises(LedgerError, match="tables"):
+        Ledger.resume(path)
+    with pytest.raises(LedgerError, match="tables"):
+        Ledger.open(path, parameters={})

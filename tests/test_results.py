@@ -283,3 +283,12 @@ def test_the_designed_run_is_a_valid_results_file(tmp_path: Path) -> None:
     write_atomic(path, dump(mock_results()))
 
     assert load_results(path) == mock_results()
+
+
+def test_a_string_without_an_end_is_refused_at_once(tmp_path: Path) -> None:
+    """Escapes that never end cost one look each: ten million of them are refused in the time of a few seconds."""
+    path = tmp_path / "r.json"
+    path.write_bytes(b'{"a":"' + b'\\"' * 2_000_000)
+
+    with pytest.raises(ResultsError):
+        load_results(path)

@@ -15,6 +15,7 @@ from codegen_eval.events import Event
 from codegen_eval.interfaces import NoStore
 from codegen_eval.pipeline import Pipeline, Plan
 from codegen_eval.progress import Progress
+from codegen_eval.render.printable import printable
 from codegen_eval.sandbox.choice import Wish, choose_sandbox
 from codegen_eval.solution import Solution
 from codegen_eval.task import Task
@@ -107,7 +108,7 @@ def render_checked(checked: Sequence[Checked]) -> str:
     """Return the verdicts for people."""
     lines: list[str] = []
     for one in checked:
-        lines.append(f"{one.verdict.value.upper():5}  {one.file}  ({one.task})")
+        lines.append(f"{one.verdict.value.upper():5}  {printable(one.file)}  ({one.task})")
         for result in one.layers:
             note = f"  {result.reason}" if result.reason else ""
             lines.append(f"       {result.layer:10} {result.verdict.value}{note}")

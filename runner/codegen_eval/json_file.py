@@ -22,7 +22,7 @@ MAX_DEPTH = 32
 """Deepest nesting that is parsed; what `dump_json` writes has ten levels."""
 _MAX_PROBLEMS = 20
 _MAX_SHOWN = 200
-_TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*+"|[\[{]|[\]}]', re.DOTALL)
+_TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*+"?|[\[{]|[\]}]', re.DOTALL)
 _USERS_FAULT = frozenset(
     {
         errno.ENOENT,  # no such folder

@@ -288,6 +288,14 @@ def _check_format(path: Path, connection: sqlite3.Connection) -> None:
             f"ledger `{path}` has format {version}; this version of the program reads format {FORMAT}",
             hint="finish the run with the version that began it, or move the file away and start again",
         )
+    _check_schema(path, connection)
+
+
+def _check_schema(path: Path, connection: sqlite3.Connection) -> None:
+    """Raise LedgerError where the file holds anything but our tables and triggers, word for word."""
+    found = {str(sql) for (sql,) in connection.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")}
+    if found != set(_SCHEMA):
+        raise _damaged(path, "its tables are not those of a ledger")
 
 
 def _read_parameters(path: Path, connection: sqlite3.Connection) -> JsonObject:

@@ -176,16 +176,15 @@ class Pipeline:
         job = Job(layer=layer, settings=settings)
         with self._gate.together():
             outcome = place.judge().run(job)
-        again = outcome.wall_timeout or outcome.judge_lost or outcome.not_up or place.lost
-        if again and not self._stopping.is_set():
+        hung = (outcome.wall_timeout or outcome.judge_lost) and not place.gave_second_try
+        if (hung or outcome.not_up or place.lost) and not self._stopping.is_set():
             # load, sleep or deadlock, an engine that went away, or a sandbox in disorder: once more, with nothing else
             # of ours running; then it counts
             self._log.info(Event.LAYER_REPEATED, solution=solution.id, layer=layer)
+            place.gave_second_try |= hung
             if outcome.starved:
                 job = Job(layer=layer, settings=settings.model_copy(update={"patience": _PATIENCE}))
-            if outcome.not_up:
-                place.close()
-            place.renew_judge()
+            place.close()  # what it left in its sandbox is not there the second time
             with self._gate.alone():
                 outcome = place.judge().run(job)
             if outcome.not_up and not outcome.first_worker:
@@ -281,6 +280,8 @@ class _Place:
         self._solution = solution
         self._sandbox: Sandbox | None = None
         self._judge: Judge | None = None
+        self.gave_second_try = False
+        """It hung once and was repeated: a solution has one such try, or it could hang in every layer twice."""
 
     @property
     def lost(self) -> bool:

@@ -18,12 +18,12 @@ from importlib.metadata import version
 from pathlib import Path
 
 import structlog
-from pydantic import Field
+from pydantic import Field, ValidationError
 
 from codegen_eval import __version__
 from codegen_eval.battery import select_layers
 from codegen_eval.corpus import load_manifest
-from codegen_eval.errors import InputError
+from codegen_eval.errors import InputError, LedgerError
 from codegen_eval.events import Event
 from codegen_eval.frozen import Frozen
 from codegen_eval.generation import generate
@@ -119,6 +119,21 @@ def make_request(
         memory_mib=memory_mib,
         digests={name: known[name].digest for name in sorted(chosen)},
     )
+
+
+def read_request(ledger: Ledger, path: Path) -> Request:
+    """Return the request of an earlier run.
+
+    Raises:
+        LedgerError: its parameters are not those of a run.
+    """
+    try:
+        return Request.model_validate(ledger.parameters)
+    except ValidationError as exc:
+        raise LedgerError(
+            f"ledger `{path}` is damaged: its parameters are not those of a run",
+            hint="move it away and start the run again",
+        ) from exc
 
 
 def _choose(what: str, wanted: Sequence[str], known: Sequence[str]) -> list[str]:

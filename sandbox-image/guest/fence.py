@@ -141,6 +141,12 @@ _DENIED: dict[str, tuple[int | None, int | None]] = {
     "migrate_pages": (256, 238),
     "mbind": (237, 235),
     "fanotify_init": (300, 262),
+    "setpriority": (141, 140),  # of other processes; it would outlast the worker, as the next ones would
+    "ioprio_set": (251, 30),
+    "sched_setparam": (142, 118),
+    "sched_setscheduler": (144, 119),
+    "sched_setaffinity": (203, 122),
+    "sched_setattr": (314, 274),
 }
 _CLONE3 = (435, 435)
 _CLONE = (56, 220)
@@ -148,6 +154,10 @@ _KILL = (62, 129)
 _TKILL = (200, 130)
 _TGKILL = (234, 131)
 _PRLIMIT64 = (302, 261)
+_FCNTL = (72, 25)
+_IOCTL = (16, 29)
+_FCNTL_SIGNALS = (8, 10, 15)  # F_SETOWN, F_SETSIG, F_SETOWN_EX: the kernel would send signals that we refuse
+_IOCTL_SIGNALS = (0x8901, 0x8902)  # FIOSETOWN, SIOCSPGRP
 _NAMESPACE_FLAGS = 0x7E020080  # CLONE_NEW* and CLONE_NEWTIME
 
 _LD_ABS, _JEQ, _JSET, _JGE, _RET = 0x20, 0x15, 0x45, 0x35, 0x06
@@ -202,6 +212,8 @@ def seccomp_program(machine: str, protected: tuple[int, ...]) -> bytes | None:
             out.when(_JEQ, number, refuse)
     out.when(_JEQ, _CLONE3[column], _ERRNO | _ENOSYS)  # its flags are behind a pointer; libc falls back to clone
     out.on_argument(_CLONE[column], [(_JSET, _NAMESPACE_FLAGS, refuse)], 16)
+    out.on_argument(_FCNTL[column], [(_JEQ, command, refuse) for command in _FCNTL_SIGNALS], 24)
+    out.on_argument(_IOCTL[column], [(_JEQ, command, refuse) for command in _IOCTL_SIGNALS], 24)
     if protected:
         ids = [(_JEQ, pid, refuse) for pid in protected]
         everybody = [(_JEQ, -1, refuse), *((_JEQ, -pid, refuse) for pid in protected)]
@@ -237,6 +249,7 @@ _LL_CREATE, _LL_ADD, _LL_RESTRICT = 444, 445, 446
 _LL_READ = 0b1101  # execute, read file, read directory
 _LL_ABI1 = (1 << 13) - 1
 _LL_REFER, _LL_TRUNCATE = 1 << 13, 1 << 14
+_LL_SCOPES = 0b11  # abstract unix sockets, and signals: only to what was started inside
 _LL_FILE_ONLY = 0b111 | _LL_TRUNCATE
 
 
@@ -253,7 +266,10 @@ def install_landlock(readable: list[str], writable: list[str]) -> bool:
     if not abi or not _prctl(_PR_SET_NO_NEW_PRIVS, 1):
         return False
     handled = _LL_ABI1 | (_LL_REFER if abi >= 2 else 0) | (_LL_TRUNCATE if abi >= 3 else 0)  # noqa: PLR2004 - versions
-    ruleset = int(_libc.syscall(_LL_CREATE, struct.pack("=Q", handled), ctypes.c_size_t(8), 0))
+    attributes = struct.pack("=Q", handled)
+    if abi >= 6:  # noqa: PLR2004 - version
+        attributes = struct.pack("=QQQ", handled, 0, _LL_SCOPES)
+    ruleset = int(_libc.syscall(_LL_CREATE, attributes, ctypes.c_size_t(len(attributes)), 0))
     if ruleset < 0:
         return False
     try:

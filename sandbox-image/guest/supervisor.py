@@ -29,6 +29,7 @@ _TICK_MS = 20
 _IDLE_SECONDS = 900.0
 """Without a word from the host for so long, it is gone (a remote engine may not notice)."""
 _F_SETPIPE_SZ = 1031
+_SHARED_MEMORY = "/dev/shm"  # noqa: S108 - of the container; locks of `multiprocessing` live there
 
 
 class _Worker:
@@ -368,6 +369,8 @@ class Supervisor:
         """Leave an empty directory for the next worker and nothing beside it."""
         if self._init:
             folder.empty(os.path.dirname(self._workdir))
+            if os.path.isdir(_SHARED_MEMORY):
+                folder.empty(_SHARED_MEMORY)
         elif os.path.isdir(self._workdir):
             os.chmod(self._workdir, 0o700)
             folder.empty(self._workdir)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -268,3 +269,50 @@ def test_a_worker_that_ends_tells_whether_it_came_up(sandbox: Sandbox) -> None:
     assert never.frames == ()
     assert exited.end is not None
     assert exited.end.up
+
+
+def test_a_worker_leaves_no_note_for_the_next(sandbox: Sandbox) -> None:
+    """What one worker writes, wherever it can, the next one does not find."""
+    places = ["/dev/shm", "/dev/mqueue", "/dev", "/tmp", "/var/tmp", "/run", "/run/lock", "/var/lock", "/mnt", "."]  # noqa: S108
+    write = f"""
+import os
+def f(x):
+    written = 0
+    for place in {places!r}:
+        try:
+            with open(os.path.join(place, "note-of-a-worker"), "w") as file:
+                file.write("x")
+            written += 1
+        except OSError:
+            pass
+    return written
+"""
+    find = f"""
+import os
+def f(x):
+    return [place for place in {places!r} if os.path.exists(os.path.join(place, "note-of-a-worker"))]
+"""
+
+    assert answer(ask(sandbox, write, 1)) >= 1  # type: ignore[operator] # an int
+    assert answer(ask(sandbox, find, 1)) == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the filter is Linux's")
+@pytest.mark.parametrize(
+    "attempt",
+    [
+        "os.setpriority(os.PRIO_PROCESS, os.getppid(), 19)",
+        "os.nice(1)",
+        "os.sched_setaffinity(os.getppid(), {0})",
+        "fcntl.fcntl(0, 8, os.getppid())",
+        "fcntl.fcntl(0, 10, 9)",
+        "fcntl.fcntl(0, 15, struct.pack('ii', 1, os.getppid()))",
+        "fcntl.ioctl(0, 0x8901, struct.pack('i', os.getppid()))",
+    ],
+)
+def test_nothing_outlasts_a_worker_in_its_supervisor(sandbox: Sandbox, attempt: str) -> None:
+    """Priorities, affinities and signals by descriptor of other processes are refused."""
+    source = f"import fcntl, os, struct\ndef f(x):\n    {attempt}\n    return 'done'"
+
+    assert answer(ask(sandbox, source, 1)) == "PermissionError"
+    assert answer(ask(sandbox, "def f(x): return x", 7)) == 7

@@ -54,7 +54,7 @@ def run(
     from codegen_eval.errors import InputError
     from codegen_eval.ledger import Ledger, ledger_path
     from codegen_eval.progress import make_progress
-    from codegen_eval.run import MOCK, Means, Request, execute, make_request, prepare
+    from codegen_eval.run import MOCK, Means, execute, make_request, prepare, read_request
 
     configure_log(log_format, verbose=verbose)
     means = Means(sandbox=sandbox, runtime=runtime, jobs=jobs or os.cpu_count() or 1, allow_unsafe=allow_unsafe)
@@ -62,7 +62,7 @@ def run(
     if resume is not None:
         _refuse_changes(context)
         with Ledger.resume(ledger_path(resume)) as ledger:
-            request = Request.model_validate(ledger.parameters)
+            request = read_request(ledger, ledger_path(resume))
             with prepare(request, means, resume) as ready, _resumable(resume):
                 results = execute(ready, ledger, resume, progress)
         out = resume

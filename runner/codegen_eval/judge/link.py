@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import struct
+import time
 from multiprocessing.connection import Connection
 
 from codegen_eval.interfaces import EndReason, Exchange, Sandbox, WorkerEnd, WorkerLimits
@@ -16,6 +17,8 @@ _EXCHANGE = struct.Struct("!Id")
 _LIMITS = struct.Struct("!dQQ")
 _HEAD = struct.Struct("!I")
 MAX_MESSAGE = 160 << 20
+_LEAST_WAIT_SECONDS = 0.05
+"""What is still waited when nothing is left: a mutant that needs no time has its answer by then."""
 
 
 class LinkedSandbox:
@@ -25,6 +28,11 @@ class LinkedSandbox:
         self._connection = connection
         self._workdir = workdir
         self._python = python
+        self._wait_seconds = 0.0
+
+    def grant(self, seconds: float) -> None:
+        """Set how long all coming exchanges may wait, together; what is over ends a worker as a wall limit does."""
+        self._wait_seconds = seconds
 
     @property
     def workdir(self) -> str:
@@ -47,8 +55,12 @@ class LinkedSandbox:
 
     def exchange(self, request: bytes, replies: int, wall_seconds: float) -> Exchange:
         """Send a request and collect frames."""
+        wall_seconds = min(wall_seconds, max(self._wait_seconds, _LEAST_WAIT_SECONDS))
+        started = time.monotonic()
         self._connection.send_bytes(EXCHANGE + _EXCHANGE.pack(replies, wall_seconds) + request)
-        return _unpack(self._connection.recv_bytes(MAX_MESSAGE))
+        exchange = _unpack(self._connection.recv_bytes(MAX_MESSAGE))
+        self._wait_seconds -= time.monotonic() - started
+        return exchange
 
     def end(self) -> WorkerEnd:
         """End the worker."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import resource
 import sys
+import time
 from multiprocessing.connection import Connection
 from pathlib import Path
 
@@ -25,6 +27,10 @@ from codegen_eval.verdict import LayerResult, Verdict
 
 MEMORY_BYTES = 2 << 30
 """Address space of a judge: hostile values must not eat the host."""
+CPU_SECONDS = 30
+"""CPU time of a judge for one layer: a hundred times what an honest solution takes."""
+_WAITS = 6.0
+"""How many wall limits of one call all waiting in one layer may take together."""
 CALIBRATE = "calibrate"
 """The job that measures a reference instead of judging a solution."""
 SOUNDNESS = "soundness"
@@ -62,8 +68,17 @@ def serve(
         bench = Bench(sandbox=sandbox, task=task, solution=opening.solution, settings=Settings(), planned=planned)
         while True:
             job = Job.model_validate_json(connection.recv_bytes())
+            sandbox.grant(_WAITS * job.settings.wall_seconds * job.settings.patience)
+            _limit_cpu()
             outcome = _run(job, bench, folder)
             connection.send_bytes(DONE + outcome.model_dump_json(by_alias=True).encode())
+
+
+def _limit_cpu() -> None:
+    """Have the kernel end this judge when it spends too long on one layer."""
+    with contextlib.suppress(OSError, ValueError):
+        limit = math.ceil(time.process_time()) + CPU_SECONDS
+        resource.setrlimit(resource.RLIMIT_CPU, (limit, resource.getrlimit(resource.RLIMIT_CPU)[1]))
 
 
 def _run(job: Job, bench: Bench, folder: Path) -> Outcome:

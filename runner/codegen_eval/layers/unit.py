@@ -40,7 +40,9 @@ class Unit:
         findings, alive = run_cases(self._bench, task.cases)
         for case in task.performance:
             if alive:
-                findings.extend(run_performance(self._bench, case))
+                slow = run_performance(self._bench, case)
+                findings.extend(slow)
+                alive = not slow
             else:
                 findings.append(_unanswered(case.id))
         verdict = Verdict.FAIL if findings else Verdict.PASS
