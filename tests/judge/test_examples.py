@@ -122,9 +122,9 @@ def test_a_worker_that_ends_while_it_is_asked_ahead_fails_on_that_input(sandbox:
     (finding,) = result.findings
     planned = plan_examples(twice, seed=0, task="double")
     assert planned is not None
-    first = next(example.drawn["n"] for example in planned if int(str(example.drawn["n"])) > 20)
+    ending = [f"n={example.drawn['n']}, " for example in planned if int(str(example.drawn["n"])) > 20]
     assert finding.input is not None
-    assert f"n={first}" in finding.input
+    assert finding.input.startswith(tuple(ending))
 
 
 @prop(WRONG, a=st.integers(-9, 9), b=st.integers(-9, 9))

@@ -156,6 +156,13 @@ def test_giving_up_on_a_long_list_is_no_way_to_be_fast(sandbox: Sandbox, source:
     assert run("unit", bench_for(sandbox, "has_duplicates", source)).verdict is Verdict.FAIL
 
 
+def test_answers_by_position_keep_no_law(sandbox: Sandbox) -> None:
+    """Questions of several properties are mixed: counting calls tells nothing about the answer."""
+    source = "calls = 0\ndef has_duplicates(items):\n    global calls\n    calls += 1\n    return calls <= 50\n"
+
+    assert run("props", bench_for(sandbox, "has_duplicates", source)).verdict is Verdict.FAIL
+
+
 @pytest.mark.parametrize("source", [LINEAR_THEN_QUADRATIC, SLEEPS, GRANDCHILD])
 def test_a_performance_trap_is_flagged(sandbox: Sandbox, source: str) -> None:
     """A trap is flagged however it hides: below a size, in a sleep, in a daemonised grandchild."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+import hashlib
+import random
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +13,7 @@ from hypothesis.errors import Flaky, HypothesisDeprecationWarning, Unsatisfiable
 
 from codegen_eval.judge import blame
 from codegen_eval.judge.bench import Bench
-from codegen_eval.judge.candidate import Call, Candidate, Reply
+from codegen_eval.judge.candidate import Candidate, Reply
 from codegen_eval.judge.describe import clean, clip, describe
 from codegen_eval.judge.examples import Example, explore
 from codegen_eval.judge.recorder import Recorder
@@ -26,6 +28,8 @@ class _Run:
     """What happened while one property ran."""
 
     executed: int = 0
+    asking: Property | None = None
+    """The property that is being asked, where it is not the one that was begun with."""
     failing: Mapping[str, object] | None = None
     unsure: bool = False
     """The planned examples could not all be checked, and none that was checked fails."""
@@ -50,6 +54,8 @@ class Props:
         self._bench = bench
         self._candidate = bench.unloaded()
         """In the worker that was started last."""
+        self._known: dict[tuple[str, int, int], Reply] = {}
+        """Answers to what planned examples ask first: by property, number of the example, place of the question."""
         self._sweeping = False
         """That worker has been asked planned examples only, and may be asked more."""
 
@@ -58,9 +64,13 @@ class Props:
         bench = self._bench
         if not bench.task.properties:
             return LayerResult(layer=self.name, verdict=Verdict.SKIP, reason="the task has no properties")
-        findings: list[Finding] = []
         executed = 0
         bench.recorded.clear()
+        ahead = _Run()
+        finding = self._attempt(bench.task.properties[0], ahead, lambda: self._ask_ahead(ahead))
+        if finding is not None:
+            return LayerResult(layer=self.name, verdict=Verdict.FAIL, findings=(finding,), facts=self._facts())
+        findings: list[Finding] = []
         for law in bench.task.properties:
             run = _Run()
             finding = self._check(law, run)
@@ -76,11 +86,12 @@ class Props:
             self._leave()
         except TamperingError as exc:
             findings.append(blame.on_tampering(exc, check=None))
-        facts: dict[str, int | str] = {"properties": len(bench.task.properties)}
-        if not findings:
-            facts["examples"] = executed
+        facts = self._facts() if findings else self._facts() | {"examples": executed}
         verdict = Verdict.FAIL if findings else Verdict.PASS
         return LayerResult(layer=self.name, verdict=verdict, findings=tuple(findings), facts=facts)
+
+    def _facts(self) -> dict[str, int | str]:
+        return {"properties": len(self._bench.task.properties)}
 
     def _check(self, law: Property, run: _Run) -> Finding | None:
         """Run one property on its planned examples and, where they don't all hold, have Hypothesis shrink."""
@@ -104,13 +115,13 @@ class Props:
         except _NotLoadedError as exc:
             return blame.on_load(exc.error, workdir=workdir)
         except WorkerEndedError:
-            run.fatal = True
+            law, run.fatal = run.asking or law, True
             end = self._candidate.ended
             self._bench.note_end(end)
             shown = None if run.failing is None else _show(run.failing)
             return blame.on_end(end, law.aimed_at, check=law.id, shown_input=shown)
         except TamperingError as exc:
-            run.fatal = True
+            law, run.fatal = run.asking or law, True
             return blame.on_tampering(exc, check=law.id)
         except Flaky:
             return _two_ways(law)
@@ -147,8 +158,9 @@ class Props:
             with warnings.catch_warnings():
                 # Hypothesis wants `assume` inside its own runs only
                 warnings.simplefilter("ignore", HypothesisDeprecationWarning)
-                for example, known in zip(examples, self._ask_ahead(examples, candidate, run), strict=True):
-                    recorder.know(known)
+                for number, example in enumerate(examples):
+                    asked = enumerate(example.asked)
+                    recorder.know([(call, self._known[law.id, number, place]) for place, call in asked])
                     run.failing = copy.deepcopy(example.drawn)
                     law.check(recorder, **run.failing)
                     run.executed += 1
@@ -156,15 +168,27 @@ class Props:
             run.unsure = True
         run.failing = None
 
-    @staticmethod
-    def _ask_ahead(examples: Sequence[Example], candidate: Candidate, run: _Run) -> list[list[tuple[Call, Reply]]]:
-        """Ask at once what all examples ask before they look at an answer."""
-        answers = candidate.stream([call for example in examples for call in example.asked])
-        known: list[list[tuple[Call, Reply]]] = []
-        for example in examples:
-            run.failing = example.drawn
-            known.append([(call, next(answers)) for call in example.asked])
-        return known
+    def _ask_ahead(self, run: _Run) -> None:
+        """Ask at once, mixed, what all planned examples of all properties ask before they look at an answer.
+
+        The order follows from the solution's source, so that it repeats, and a solution can't tell by its place which
+        property a question is for.
+        """
+        bench = self._bench
+        questions = [
+            (law, example, (law.id, number, place))
+            for law in bench.task.properties
+            for number, example in enumerate(bench.examples(law) or ())
+            for place in range(len(example.asked))
+        ]
+        key = repr((bench.settings.seed, bench.task.id, bench.solution.source)).encode("utf-8", "surrogatepass")
+        random.Random(hashlib.sha256(key).digest()).shuffle(questions)  # noqa: S311 - an order, not a secret
+        candidate = self._load(laws=len(bench.task.properties))
+        self._sweeping = True
+        answers = candidate.stream([example.asked[place] for _, example, (_, _, place) in questions])
+        for law, example, where in questions:
+            run.asking, run.failing = law, example.drawn
+            self._known[where] = next(answers)
 
     def _explore(self, law: Property, run: _Run) -> None:
         """Generate and shrink in a worker of its own. Raises what the law raises on the minimal failing input."""
