@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -17,6 +18,8 @@ from codegen_eval.sandbox.probe import probe_docker
 
 settings.register_profile("codegen_eval", derandomize=True, deadline=None, database=None)
 settings.load_profile("codegen_eval")
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell ignores it for what runs in the background
 
 GOLDEN = Path(__file__).parent / "golden"
 
