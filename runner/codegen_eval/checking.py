@@ -13,6 +13,7 @@ import structlog
 from codegen_eval.errors import SolutionFileError
 from codegen_eval.events import Event
 from codegen_eval.interfaces import NoStore
+from codegen_eval.layers.unit import NO_ANSWER
 from codegen_eval.pipeline import Pipeline, Plan
 from codegen_eval.progress import Progress
 from codegen_eval.render.printable import printable
@@ -112,7 +113,10 @@ def render_checked(checked: Sequence[Checked]) -> str:
         for result in one.layers:
             note = f"  {result.reason}" if result.reason else ""
             lines.append(f"       {result.layer:10} {result.verdict.value}{note}")
-            lines.extend(f"         - {_finding(finding)}" for finding in result.findings)
+            told = [finding for finding in result.findings if finding.message != NO_ANSWER]
+            lines.extend(f"         - {_finding(finding)}" for finding in told)
+            if silent := [str(finding.check) for finding in result.findings if finding.message == NO_ANSWER]:
+                lines.append(f"         - {NO_ANSWER}: {', '.join(silent)}")
     return "\n".join(lines) + "\n"
 
 
