@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -56,6 +57,7 @@ def run(
     from codegen_eval.progress import make_progress
     from codegen_eval.run import MOCK, Means, execute, make_request, prepare, read_request
 
+    gc.freeze()  # what is imported stays: no collection has to look at it again
     configure_log(log_format, verbose=verbose)
     means = Means(sandbox=sandbox, runtime=runtime, jobs=jobs or os.cpu_count() or 1, allow_unsafe=allow_unsafe)
     progress = make_progress(sys.stderr, environ=os.environ)
