@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
@@ -124,10 +125,13 @@ class Sandbox(Protocol):
     def spawn(self, limits: WorkerLimits) -> None:
         """Start a fresh worker. A worker that still runs is ended first."""
 
-    def exchange(self, request: bytes, replies: int, wall_seconds: float) -> Exchange:
+    def exchange(
+        self, request: bytes, replies: int, wall_seconds: float, *, total_seconds: float = math.inf
+    ) -> Exchange:
         """Send `request`, then collect up to `replies` frames, or one callback frame, or the end.
 
-        `wall_seconds` is the longest wait for each next frame. A worker that ended stays ended.
+        `wall_seconds` is the longest wait for each next frame, `total_seconds` for all of them. A worker that ended
+        stays ended.
         """
 
     def end(self) -> WorkerEnd:

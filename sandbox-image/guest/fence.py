@@ -156,6 +156,8 @@ _TGKILL = (234, 131)
 _PRLIMIT64 = (302, 261)
 _FCNTL = (72, 25)
 _IOCTL = (16, 29)
+_SIGACTION = (13, 134)
+_SIGCHLD = 17  # ignored, it would reap children whose CPU time nobody has added up
 _FCNTL_SIGNALS = (8, 10, 15)  # F_SETOWN, F_SETSIG, F_SETOWN_EX: the kernel would send signals that we refuse
 _IOCTL_SIGNALS = (0x8901, 0x8902)  # FIOSETOWN, SIOCSPGRP
 _NAMESPACE_FLAGS = 0x7E020080  # CLONE_NEW* and CLONE_NEWTIME
@@ -213,6 +215,7 @@ def seccomp_program(machine: str, protected: tuple[int, ...]) -> bytes | None:
     out.when(_JEQ, _CLONE3[column], _ERRNO | _ENOSYS)  # its flags are behind a pointer; libc falls back to clone
     out.on_argument(_CLONE[column], [(_JSET, _NAMESPACE_FLAGS, refuse)], 16)
     out.on_argument(_FCNTL[column], [(_JEQ, command, refuse) for command in _FCNTL_SIGNALS], 24)
+    out.on_argument(_SIGACTION[column], [(_JEQ, _SIGCHLD, refuse)], 16)
     out.on_argument(_IOCTL[column], [(_JEQ, command, refuse) for command in _IOCTL_SIGNALS], 24)
     if protected:
         ids = [(_JEQ, pid, refuse) for pid in protected]

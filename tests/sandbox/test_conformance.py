@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -160,11 +161,14 @@ def f(x):
 
 
 def test_time_hidden_from_wait_still_counts(sandbox: Sandbox) -> None:
-    """A worker that has its children reaped unseen cannot hide what they computed."""
+    """A worker cannot have its children reaped unseen, and what they computed counts, waited for or not."""
     source = """
 import os, signal, time
 def f(x):
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    try:
+        signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    except PermissionError:
+        pass
     reader, writer = os.pipe()
     if not os.fork():
         start = time.process_time()
@@ -304,6 +308,7 @@ def f(x):
         "os.setpriority(os.PRIO_PROCESS, os.getppid(), 19)",
         "os.nice(1)",
         "os.sched_setaffinity(os.getppid(), {0})",
+        "signal.signal(signal.SIGCHLD, signal.SIG_IGN)",
         "fcntl.fcntl(0, 8, os.getppid())",
         "fcntl.fcntl(0, 10, 9)",
         "fcntl.fcntl(0, 15, struct.pack('ii', 1, os.getppid()))",
@@ -311,8 +316,24 @@ def f(x):
     ],
 )
 def test_nothing_outlasts_a_worker_in_its_supervisor(sandbox: Sandbox, attempt: str) -> None:
-    """Priorities, affinities and signals by descriptor of other processes are refused."""
-    source = f"import fcntl, os, struct\ndef f(x):\n    {attempt}\n    return 'done'"
+    """Priorities, affinities, signals by descriptor and children that nobody waits for are refused."""
+    source = f"import fcntl, os, signal, struct\ndef f(x):\n    {attempt}\n    return 'done'"
 
     assert answer(ask(sandbox, source, 1)) == "PermissionError"
     assert answer(ask(sandbox, "def f(x): return x", 7)) == 7
+
+
+def test_all_waiting_of_one_exchange_is_bounded(sandbox: Sandbox) -> None:
+    """Many answers, each within its own limit, don't add up beyond the total."""
+    sandbox.spawn(WorkerLimits(cpu_seconds=5.0))
+    request = load("import time\ndef f(x):\n    time.sleep(0.3)\n    return x") + b"".join(
+        call(n, n) for n in range(1, 31)
+    )
+
+    started = time.monotonic()
+    exchange = sandbox.exchange(request, 31, 5.0, total_seconds=1.5)
+
+    assert time.monotonic() - started < 6
+    assert 1 < len(exchange.frames) < 31
+    assert exchange.end is not None
+    assert exchange.end.reason is EndReason.WALL

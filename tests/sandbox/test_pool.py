@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Callable, Iterator
 
@@ -29,9 +30,11 @@ class FakeSandbox:
     def spawn(self, limits: WorkerLimits) -> None:
         """Do nothing."""
 
-    def exchange(self, request: bytes, replies: int, wall_seconds: float) -> Exchange:
+    def exchange(
+        self, request: bytes, replies: int, wall_seconds: float, *, total_seconds: float = math.inf
+    ) -> Exchange:
         """Answer nothing."""
-        raise AssertionError((request, replies, wall_seconds))  # nobody asks
+        raise AssertionError((request, replies, wall_seconds, total_seconds))  # nobody asks
 
     def end(self) -> WorkerEnd:
         """Say that it is over."""

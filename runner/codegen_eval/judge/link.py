@@ -6,6 +6,7 @@ Bytes of the worker cross it unparsed.
 from __future__ import annotations
 
 import json
+import math
 import struct
 import time
 from multiprocessing.connection import Connection
@@ -13,7 +14,7 @@ from multiprocessing.connection import Connection
 from codegen_eval.interfaces import EndReason, Exchange, Sandbox, WorkerEnd, WorkerLimits
 
 SPAWN, EXCHANGE, END, DONE = b"S", b"X", b"E", b"D"
-_EXCHANGE = struct.Struct("!Id")
+_EXCHANGE = struct.Struct("!Idd")
 _LIMITS = struct.Struct("!dQQ")
 _HEAD = struct.Struct("!I")
 MAX_MESSAGE = 160 << 20
@@ -53,11 +54,13 @@ class LinkedSandbox:
         """Start a fresh worker."""
         self._connection.send_bytes(SPAWN + _LIMITS.pack(limits.cpu_seconds, limits.output_bytes, limits.reply_bytes))
 
-    def exchange(self, request: bytes, replies: int, wall_seconds: float) -> Exchange:
+    def exchange(
+        self, request: bytes, replies: int, wall_seconds: float, *, total_seconds: float = math.inf
+    ) -> Exchange:
         """Send a request and collect frames."""
-        wall_seconds = min(wall_seconds, max(self._wait_seconds, _LEAST_WAIT_SECONDS))
+        total_seconds = min(total_seconds, max(self._wait_seconds, _LEAST_WAIT_SECONDS))
         started = time.monotonic()
-        self._connection.send_bytes(EXCHANGE + _EXCHANGE.pack(replies, wall_seconds) + request)
+        self._connection.send_bytes(EXCHANGE + _EXCHANGE.pack(replies, wall_seconds, total_seconds) + request)
         exchange = _unpack(self._connection.recv_bytes(MAX_MESSAGE))
         self._wait_seconds -= time.monotonic() - started
         return exchange
@@ -82,8 +85,9 @@ def relay(message: bytes, sandbox: Sandbox) -> bytes | None:
         sandbox.spawn(WorkerLimits(cpu_seconds=cpu_seconds, output_bytes=output_bytes, reply_bytes=reply_bytes))
         return None
     if kind == EXCHANGE:
-        replies, wall_seconds = _EXCHANGE.unpack_from(message, 1)
-        return _pack(sandbox.exchange(message[1 + _EXCHANGE.size :], replies, wall_seconds))
+        replies, wall_seconds, total_seconds = _EXCHANGE.unpack_from(message, 1)
+        request = message[1 + _EXCHANGE.size :]
+        return _pack(sandbox.exchange(request, replies, wall_seconds, total_seconds=total_seconds))
     if kind == END:
         return _pack(Exchange(frames=(), end=sandbox.end()))
     raise ValueError("not a message of a judge")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 import re
 import select
 import time
@@ -73,7 +74,9 @@ class GuestSession:
         payload = wire.SPAWN_PAYLOAD.pack(limits.cpu_seconds, limits.output_bytes)
         self._post(wire.SPAWN, payload)
 
-    def exchange(self, request: bytes, replies: int, wall_seconds: float) -> Exchange:
+    def exchange(
+        self, request: bytes, replies: int, wall_seconds: float, *, total_seconds: float = math.inf
+    ) -> Exchange:
         """Send `request`, collect up to `replies` frames, or one callback frame, or the end."""
         if self._answers and self._end is None:
             surplus = len(self._answers)
@@ -81,7 +84,8 @@ class GuestSession:
         frames: list[bytes] = []
         total = 0
         self._post(wire.TO_WORKER, request)
-        deadline = time.monotonic() + wall_seconds
+        stop = time.monotonic() + total_seconds
+        deadline = min(time.monotonic() + wall_seconds, stop)
         while len(frames) < replies:
             try:
                 frame = self._next_frame()
@@ -94,7 +98,7 @@ class GuestSession:
                     self._finish(EndReason.OUTPUT)
                     break
                 frames.append(frame)
-                deadline = time.monotonic() + wall_seconds
+                deadline = min(time.monotonic() + wall_seconds, stop)
                 if is_callback(frame):
                     break
             elif self._end is not None:
