@@ -15,6 +15,8 @@ from codegen_eval.resources import resource_root
 from codegen_eval.sandbox.engine import Engine
 from codegen_eval.sandbox.image import base_image, ensure_image
 from codegen_eval.sandbox.probe import probe_docker
+from codegen_eval.sandbox.process import ProcessProvider
+from codegen_eval.sandbox.session import GuestSession
 
 settings.register_profile("codegen_eval", derandomize=True, deadline=None, database=None)
 settings.load_profile("codegen_eval")
@@ -61,3 +63,13 @@ def engine() -> Iterator[Engine]:
         pytest.skip(f"{exc.message}; {exc.hint}")
     yield found
     found.close()
+
+
+@pytest.fixture
+def sandbox() -> Iterator[GuestSession]:
+    """Give a subprocess sandbox: a real guest, which needs no engine."""
+    provider = ProcessProvider(memory_mib=256)
+    opened = provider.open()
+    yield opened
+    opened.close()
+    provider.close()

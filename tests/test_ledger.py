@@ -72,20 +72,18 @@ print("open", flush=True)
 
 
 def test_what_was_put_comes_back(path: Path) -> None:
-    """Parameters, replies, outcomes and what stands beside them come back equal after the file was closed."""
+    """Parameters, replies and outcomes come back equal after the file was closed."""
     reply = Reply(text="a\u2028\0b", input_tokens=1, output_tokens=2, estimated=False, stop_reason=StopReason.REFUSAL)
     with Ledger.open(path, parameters={"seed": 7, "tasks": ["fizzbuzz"]}) as ledger:
         ledger.put_reply("k1", reply)
-        ledger.put_outcome("k2", _result(), {"seconds": 1.25})
+        ledger.put_outcome("k2", _result())
 
     with Ledger.resume(path) as ledger:
         assert ledger.parameters == {"seed": 7, "tasks": ["fizzbuzz"]}
         assert ledger.get_reply("k1") == reply
         assert ledger.get_outcome("k2") == _result()
-        assert ledger.get_extra("k2") == {"seconds": 1.25}
         assert ledger.get_reply("k2") is None
         assert ledger.get_outcome("k1") is None
-        assert ledger.get_extra("k1") is None
 
 
 def test_a_closed_ledger_is_one_file(path: Path) -> None:
@@ -282,7 +280,7 @@ def test_a_row_is_validated_when_read(path: Path, payload: str) -> None:
         _edit(path, f"INSERT INTO {table} VALUES ('k', '{payload}', '{checksum}')")  # noqa: S608
 
     with Ledger.resume(path) as ledger:
-        for read in (ledger.get_reply, ledger.get_outcome, ledger.get_extra):
+        for read in (ledger.get_reply, ledger.get_outcome):
             with pytest.raises(LedgerError, match="is damaged"):
                 read("k")
 

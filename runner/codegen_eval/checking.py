@@ -124,7 +124,8 @@ def _finding(finding: Finding) -> str:
     where = [finding.check] if finding.check else []
     where += [f"line {finding.line}"] if finding.line else []
     where += [f"CWE-{finding.cwe}"] if finding.cwe else []
-    parts = [f"[{finding.failure_class.value}] {', '.join(where)}: {finding.message}"]
+    place = f"{', '.join(where)}: " if where else ""
+    parts = [f"[{finding.failure_class.value}] {place}{finding.message}"]
     parts += [f"input {finding.input}"] if finding.input is not None else []
     parts += [f"got {finding.actual}"] if finding.actual is not None else []
     parts += [f"expected {finding.expected}"] if finding.expected is not None else []

@@ -178,36 +178,21 @@ class Ledger:
         Raises:
             LedgerError: the row is damaged.
         """
-        row = self._get_outcome_row(key)
-        if row is None:
+        text = self._get("outcome", key)
+        if text is None:
             return None
         try:
-            return LayerResult.model_validate(row.get("result"))
+            return LayerResult.model_validate(_parse(self._path, text).get("result"))
         except ValidationError as exc:
             raise _damaged(self._path, f"outcome {key[:12]} does not validate") from exc
 
-    def get_extra(self, key: str) -> JsonObject | None:
-        """Return what was recorded beside a layer's outcome, None where there is no outcome.
-
-        Raises:
-            LedgerError: the row is damaged.
-        """
-        row = self._get_outcome_row(key)
-        if row is None:
-            return None
-        extra = row.get("extra")
-        if not isinstance(extra, dict):
-            raise _damaged(self._path, f"outcome {key[:12]} does not validate")
-        return extra
-
-    def put_outcome(self, key: str, result: LayerResult, extra: Mapping[str, JsonValue] | None = None) -> None:
-        """Record a layer's outcome, and beside it what varies from run to run (times, use of resources).
+    def put_outcome(self, key: str, result: LayerResult) -> None:
+        """Record a layer's outcome.
 
         Raises:
             LedgerError: it can't be written.
         """
-        row: JsonObject = {"result": result.model_dump(mode="json", by_alias=True), "extra": dict(extra or {})}
-        self._put("outcome", key, _canonical(row), durable=False)
+        self._put("outcome", key, _canonical({"result": result.model_dump(mode="json", by_alias=True)}), durable=False)
 
     def finish(self) -> None:
         """Record that the run has written its results.
@@ -233,10 +218,6 @@ class Ledger:
     def _get(self, table: str, key: str) -> str | None:
         with self._lock, _translated(self._path):
             return _read(self._path, self._connection, table, key)
-
-    def _get_outcome_row(self, key: str) -> JsonObject | None:
-        text = self._get("outcome", key)
-        return None if text is None else _parse(self._path, text)
 
     def _put(self, table: str, key: str, payload: str, *, durable: bool) -> None:
         with self._lock, _translated(self._path):

@@ -299,7 +299,7 @@ class _Place:
             self.close()  # what one layer did to the sandbox is not held against the next
         if self._sandbox is None:
             self._sandbox = self._open()
-        if self._judge is None:
+        if self._judge is None or self._judge.closed:  # what one layer did to its judge is not held against the next
             self._judge = self._judges.take(self._folder)
             self._judge.open(self._solution, self._sandbox)
         return self._judge

@@ -34,11 +34,13 @@ def test_no_attack_passes(
     wanted = {a["id"]: a["fails"] for a in ATTACKS if a["id"].startswith(f"{task}/")}
     honest = find_task(task)[1] / "reference.py"
     files = [str(FOLDER / f"{name}.py") for name in wanted] + [str(honest)]
-    options = ["--sandbox", sandbox, "--allow-unsafe-sandbox", "--layers", "unit", "props", "--timeout", "2"]
+    options = ["--sandbox", sandbox, "--allow-unsafe-sandbox", "--timeout", "2"]
+    options += ["--layers", "unit", "props", *{"mutation"}.intersection(wanted.values())]
 
     assert run_argv(["check", task, *files, *options, "--json"]) == 1
     rows = json.loads(capsys.readouterr().out)
     for row, (name, layer) in zip(rows, wanted.items(), strict=False):
-        assert row["layers"][layer]["verdict"] == "fail", name
         assert row["verdict"] == "fail", name
+        if sandbox == "docker" or layer != "mutation":  # outside a container it can't count, and fails its cases
+            assert row["layers"][layer]["verdict"] == "fail", name
     assert rows[-1]["verdict"] == "pass"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 from hypothesis import assume
@@ -14,22 +14,12 @@ from codegen_eval.judge.candidate import Call, Candidate, Reply
 from codegen_eval.judge.examples import EXAMPLES, explore, plan_examples
 from codegen_eval.judge.recorder import Recorder
 from codegen_eval.layers.props import Props
-from codegen_eval.sandbox.process import ProcessProvider
 from codegen_eval.task import Property, prop
 from codegen_eval.verdict import FailureClass, LayerResult, Verdict
 from factories import make_solution, make_task
 
 WRONG = FailureClass.WRONG_LOGIC
 HONEST = "def double(n):\n    return 2 * n\n"
-
-
-@pytest.fixture
-def sandbox() -> Iterator[Sandbox]:
-    provider = ProcessProvider(memory_mib=256)
-    opened = provider.open()
-    yield opened
-    opened.close()
-    provider.close()
 
 
 @prop(WRONG, n=st.integers(), k=st.lists(st.text()))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -17,21 +18,11 @@ from codegen_eval.judge.bench import Settings
 from codegen_eval.judge.pool import JudgePool
 from codegen_eval.judge.server import Job
 from codegen_eval.resources import resource_root
-from codegen_eval.sandbox.process import ProcessProvider
 from codegen_eval.verdict import Verdict
 from factories import make_solution
 
 FIZZBUZZ = str(resource_root() / "tasks" / "fizzbuzz")
 JOB = Job(layer="unit", settings=Settings())
-
-
-@pytest.fixture
-def sandbox() -> Iterator[Sandbox]:
-    provider = ProcessProvider(memory_mib=256)
-    opened = provider.open()
-    yield opened
-    opened.close()
-    provider.close()
 
 
 def below(pid: int) -> set[int]:
@@ -126,3 +117,20 @@ def test_a_judge_that_ends_over_values_says_so(sandbox: Sandbox) -> None:
 
     assert outcome.result.verdict is Verdict.FAIL
     assert outcome.judge_lost
+
+
+def test_hypothesis_needs_no_home(tmp_path: Path) -> None:
+    """A user without a home folder, as in a container with a bare user id, has judges like any other."""
+    source = """
+import pathlib
+def no_home():
+    raise RuntimeError("Could not determine home directory.")
+pathlib.Path.home = no_home
+import codegen_eval.judge.warm
+"""
+    environment = {key: value for key, value in os.environ.items() if key not in {"HOME", "XDG_CACHE_HOME"}}
+
+    done = subprocess.run([sys.executable, "-c", source], check=False, cwd=tmp_path, env=environment)
+
+    assert done.returncode == 0
+    assert list(tmp_path.iterdir()) == []

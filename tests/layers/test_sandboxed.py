@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,20 +15,10 @@ from codegen_eval.judge.server import calibrate
 from codegen_eval.judge.soundness import Soundness
 from codegen_eval.judge.witness import WitnessCheck
 from codegen_eval.resources import resource_root
-from codegen_eval.sandbox.process import ProcessProvider
 from codegen_eval.solution import Solution, Strategy
 from codegen_eval.task_loader import find_task
 from codegen_eval.validation import corpus_source
 from codegen_eval.verdict import FailureClass, LayerResult, Verdict
-
-
-@pytest.fixture
-def sandbox() -> Iterator[Sandbox]:
-    provider = ProcessProvider(memory_mib=256)
-    opened = provider.open()
-    yield opened
-    opened.close()
-    provider.close()
 
 
 def bench_for(sandbox: Sandbox, task_id: str, source: str | None = None, name: str = "x") -> Bench:

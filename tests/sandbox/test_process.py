@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -22,15 +21,6 @@ from factories import make_solution
 from sandbox.talk import answer, ask
 
 root_only = pytest.mark.skipif(os.geteuid() != 0, reason="only root gives a sandbox another user")
-
-
-@pytest.fixture
-def sandbox() -> Iterator[GuestSession]:
-    provider = ProcessProvider(memory_mib=256)
-    opened = provider.open()
-    yield opened
-    opened.close()
-    provider.close()
 
 
 @root_only

@@ -32,7 +32,7 @@ def check(
     """Judge each file; exit 0 where all pass, 1 where one fails, 3 where something of ours broke."""
     from codegen_eval.judge import fork_server
 
-    fork_server.start()
+    fork_server.start()  # it imports while we do
     import os
     import sys
 

@@ -47,7 +47,7 @@ def run(
     """Run and print the scorecard."""
     from codegen_eval.judge import fork_server
 
-    fork_server.start()
+    fork_server.start()  # it imports while we do
     import os
     import sys
 

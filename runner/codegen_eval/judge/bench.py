@@ -8,6 +8,7 @@ from codegen_eval.frozen import Frozen
 from codegen_eval.interfaces import EndReason, Sandbox, WorkerEnd, WorkerLimits
 from codegen_eval.judge.candidate import Call, Candidate
 from codegen_eval.judge.examples import Example, plan_examples
+from codegen_eval.judge.values import WorkerNotUpError
 from codegen_eval.solution import Solution
 from codegen_eval.task import Property, Task
 from codegen_eval.verdict import LayerResult
@@ -86,19 +87,6 @@ class Bench:
             self.wall_timeout = True
             self.starved |= end.cpu_seconds > _COMPUTING_SECONDS
 
-    def candidate(
-        self, source: str | None = None, *, cpu_seconds: float | None = None, wall_seconds: float | None = None
-    ) -> Candidate:
-        """Return a candidate loaded in a fresh worker: the solution, or another source (a mutant).
-
-        Raises:
-            WorkerEndedError: it did not survive loading.
-            TamperingError: it sent what no honest worker sends.
-        """
-        candidate = self.unloaded(wall_seconds=wall_seconds)
-        self.load(candidate, source, cpu_seconds=cpu_seconds)
-        return candidate
-
     def unloaded(self, *, wall_seconds: float | None = None) -> Candidate:
         """Return a candidate whose worker is not started yet."""
         wall = self.settings.wall_seconds if wall_seconds is None else wall_seconds
@@ -107,5 +95,9 @@ class Bench:
     def load(self, candidate: Candidate, source: str | None = None, *, cpu_seconds: float | None = None) -> None:
         """Start the candidate's worker and run the source in it."""
         cpu = self.settings.cpu_seconds if cpu_seconds is None else cpu_seconds
-        candidate.load(self.solution.source if source is None else source, WorkerLimits(cpu_seconds=cpu))
         self.workers += 1
+        try:
+            candidate.load(self.solution.source if source is None else source, WorkerLimits(cpu_seconds=cpu))
+        except WorkerNotUpError:
+            self.workers -= 1
+            raise

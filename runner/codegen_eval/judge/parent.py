@@ -12,6 +12,7 @@ from multiprocessing import reduction
 from multiprocessing.connection import Connection
 from pathlib import Path
 
+from codegen_eval.errors import TaskError
 from codegen_eval.frozen import Frozen
 from codegen_eval.judge.examples import Example, plan_examples
 from codegen_eval.judge.server import serve
@@ -62,7 +63,7 @@ def raise_judges(connection: Connection) -> None:
                 forks += 1
             else:
                 _end(judges.pop(int(message.removeprefix(END))))
-    except (EOFError, OSError):
+    except (EOFError, OSError, TaskError):  # the orchestrator is gone, or will see its judges lost
         pass
     finally:
         for pid in judges.values():

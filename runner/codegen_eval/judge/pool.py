@@ -79,6 +79,11 @@ class Judge:
         self._sandbox: Sandbox | None = None
         self._met_values = False
 
+    @property
+    def closed(self) -> bool:
+        """Say whether it has ended: closed, or lost."""
+        return self._connection.closed
+
     def open(self, solution: Solution, sandbox: Sandbox) -> None:
         """Tell the judge whom it judges."""
         self._sandbox = sandbox
@@ -123,7 +128,7 @@ class Judge:
 
     def close(self) -> None:
         """End the process."""
-        if not self._connection.closed:
+        if not self.closed:
             self._connection.close()
             self._end()
 

@@ -31,12 +31,16 @@ CPU_SECONDS = 30
 """CPU time of a judge for one layer: a hundred times what an honest solution takes."""
 _WAITS = 6.0
 """How many wall limits of one call all waiting in one layer may take together."""
+_LEAST_WAIT_SECONDS = 30.0
+"""What it may take with a short wall limit: many short answers are honest work."""
 CALIBRATE = "calibrate"
 """The job that measures a reference instead of judging a solution."""
 SOUNDNESS = "soundness"
 """The job that asks whether a task is sound."""
 WITNESS = "witness"
 """The job that asks whether a seeded failure is there."""
+_ABOUT_OURS = frozenset({CALIBRATE, SOUNDNESS, WITNESS})
+"""Jobs about tasks and the corpus, which are ours or the user's: they take the time that they take."""
 _CALIBRATION_SECONDS = 30.0
 
 
@@ -62,23 +66,30 @@ def serve(
     if sys.platform == "linux":
         with contextlib.suppress(OSError, ValueError):
             resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
         opening = Opening.model_validate_json(connection.recv_bytes())
         sandbox = LinkedSandbox(connection, workdir=opening.workdir, python=opening.python)
         bench = Bench(sandbox=sandbox, task=task, solution=opening.solution, settings=Settings(), planned=planned)
         while True:
             job = Job.model_validate_json(connection.recv_bytes())
-            sandbox.grant(_WAITS * job.settings.wall_seconds * job.settings.patience)
-            _limit_cpu()
+            hostile = job.layer not in _ABOUT_OURS
+            wait = max(_LEAST_WAIT_SECONDS, _WAITS * job.settings.wall_seconds) * job.settings.patience
+            sandbox.grant(wait if hostile else math.inf)
+            _limit_cpu(CPU_SECONDS if hostile else None)
             outcome = _run(job, bench, folder)
             connection.send_bytes(DONE + outcome.model_dump_json(by_alias=True).encode())
 
 
-def _limit_cpu() -> None:
-    """Have the kernel end this judge when it spends too long on one layer."""
+def _limit_cpu(seconds: int | None) -> None:
+    """Have the kernel end this judge when it spends too long on one layer; None: it may take what it takes."""
     with contextlib.suppress(OSError, ValueError):
-        limit = math.ceil(time.process_time()) + CPU_SECONDS
-        resource.setrlimit(resource.RLIMIT_CPU, (limit, resource.getrlimit(resource.RLIMIT_CPU)[1]))
+        hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
+        resource.setrlimit(resource.RLIMIT_CPU, (hard if seconds is None else _spent() + seconds, hard))
+
+
+def _spent() -> int:
+    return math.ceil(time.process_time())
 
 
 def _run(job: Job, bench: Bench, folder: Path) -> Outcome:

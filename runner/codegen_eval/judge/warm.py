@@ -18,8 +18,16 @@ from codegen_eval.judge.examples import plan_examples
 from codegen_eval.task import prop
 from codegen_eval.verdict import FailureClass
 
-_cache = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-set_hypothesis_home_dir(Path(_cache).expanduser() / "codegen-eval" / "hypothesis")
+
+def _cache() -> Path:
+    """Return the user's cache, or a place where nothing can be written for a user without a home."""
+    try:
+        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    except RuntimeError:
+        return Path(os.devnull)
+
+
+set_hypothesis_home_dir(_cache() / "codegen-eval" / "hypothesis")
 
 
 @prop(FailureClass.WRONG_LOGIC, values=st.lists(st.text() | st.integers() | st.floats() | st.from_regex("[a-z]")))

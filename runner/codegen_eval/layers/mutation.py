@@ -47,11 +47,15 @@ class Mutation:
         budget = max(MUTANT_FLOOR_SECONDS, MUTANT_FACTOR * bench.measures.get("cases_cpu_seconds", 0.0))
         tally = {"killed": 0, "survived": 0, "timeout": 0, "equivalent": 0}
         survivors: list[Mutant] = []
-        for mutant in population:
+        for number, mutant in enumerate(population, 1):
             fate = self._fate(mutant, budget)
             tally[fate] += 1
             if fate == "survived":
                 survivors.append(mutant)
+            if number in {len(population) // 2, len(population)} and not self._still_green():
+                message = "it fails its own cases when it is asked again, among its mutants"
+                finding = Finding(failure_class=FailureClass.NON_DETERMINISM, message=message)
+                return LayerResult(layer=self.name, verdict=Verdict.FAIL, findings=(finding,), facts=dict(tally))
         return self._verdict(tally, survivors)
 
     def _green(self) -> bool:
@@ -59,6 +63,11 @@ class Mutation:
         said = self._bench.settings.unit_verdict
         if said is not None and (said != Verdict.PASS or "cases_cpu_seconds" in self._bench.measures):
             return said == Verdict.PASS
+        findings, _ = run_cases(self._bench, self._bench.task.cases)
+        return not findings
+
+    def _still_green(self) -> bool:
+        """Say whether the original passes once more: a solution that counts its workers would look well tested."""
         findings, _ = run_cases(self._bench, self._bench.task.cases)
         return not findings
 
