@@ -72,7 +72,7 @@ def diagnose(sandbox: str, runtime: str | None) -> Diagnosis:
         finally:
             choice.provider.close()
     if not isolated:
-        hint = "start Docker, or set DOCKER_HOST; without it only the shipped corpus runs unasked"
+        hint = "see why above; until then only the shipped corpus runs unasked"
         complaints.append(Complaint(about="sandbox", problem="there is no isolated sandbox", hint=hint))
     return Diagnosis(
         versions=versions(), sandbox=name, why=why, isolated=isolated, facts=facts, complaints=tuple(complaints)

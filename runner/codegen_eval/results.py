@@ -9,10 +9,10 @@ from typing import Literal, Self
 
 from pydantic import AwareDatetime, Field, FiniteFloat, ValidationInfo, field_validator, model_validator
 
-from codegen_eval.errors import ResultsError
+from codegen_eval.errors import InputError, ResultsError
 from codegen_eval.frozen import Frozen
 from codegen_eval.interfaces import SandboxFacts
-from codegen_eval.json_file import dump_json, load_json, write_atomic
+from codegen_eval.json_file import check_writable, dump_json, load_json, write_atomic
 from codegen_eval.solution import Solution, Strategy
 from codegen_eval.verdict import SEEDED_CLASSES, FailureClass, LayerResult, Verdict, combine
 
@@ -214,6 +214,23 @@ def load_results(path: Path) -> Results:
         main = path.with_name(path.name.removesuffix(".run.json") + ".json")
         raise ResultsError(f"`{path}` is the record of a run", hint=f"its results are in `{main}`")
     return load_json(path, Results)
+
+
+def check_place(path: Path) -> None:
+    """Refuse a place for results that can't be written, or that holds something else than earlier results.
+
+    Raises:
+        InputError: saying which.
+    """
+    hint = "choose another place with `--out`"
+    if path.name.startswith("-") or path.name.endswith((".run.json", ".ledger")):
+        raise InputError(f"`{path}` is no name for results: what lies beside them has such names", hint=hint)
+    check_writable(path)
+    if path.exists() and path.stat().st_size:
+        try:
+            load_results(path)
+        except ResultsError as exc:
+            raise InputError(f"`{path}` is there, and is not a results file", hint=f"move it away, or {hint}") from exc
 
 
 def load_run_record(path: Path) -> RunRecord:

@@ -27,7 +27,7 @@ from codegen_eval.errors import InputError, LedgerError
 from codegen_eval.events import Event
 from codegen_eval.frozen import Frozen
 from codegen_eval.generation import generate
-from codegen_eval.json_file import check_writable, write_atomic
+from codegen_eval.json_file import write_atomic
 from codegen_eval.judge.bench import CPU_SHARE, Settings
 from codegen_eval.ledger import Ledger
 from codegen_eval.models import Model
@@ -47,6 +47,7 @@ from codegen_eval.results import (
     ScoredSolution,
     Timing,
     Truth,
+    check_place,
     dump,
     run_record_path,
 )
@@ -166,7 +167,7 @@ def prepare(request: Request, means: Means, out: Path) -> Iterator[Ready]:
         InputError: a task has changed, the model's provider is unknown, or `out` can't be a file.
         SandboxUnavailableError: no sandbox of the kind asked for can be had.
     """
-    check_writable(out)
+    check_place(out)
     tasks = _load_tasks(request)
     model = _model(request)
     wish = Wish(

@@ -187,6 +187,32 @@ def test_a_place_that_cannot_be_written_is_refused_first(tmp_path: Path, out: st
     assert {path.name for path in tmp_path.iterdir()} == {"device"}
 
 
+@pytest.mark.parametrize("name", ["notes.md", "r.ledger", "r.run.json", "-"])
+def test_results_replace_nothing_but_results(tmp_path: Path, name: str) -> None:
+    """A file of the user's, or of another run, is not overwritten by a slip of the pen."""
+    (tmp_path / name).write_text("not results")
+
+    assert mock(tmp_path / name, "--sandbox", "subprocess", "--tasks", "fizzbuzz", "--layers", "lint") == 2
+    assert (tmp_path / name).read_text() == "not results"
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_an_early_interrupt_is_one_message(tmp_path: Path) -> None:
+    """Ctrl-C while everything is still being imported, here and in the fork server, prints no traceback."""
+    argv = [sys.executable, "-c", "from codegen_eval.cli.main import run; run()", "run", "--mock"]
+    for delay in (0.25, 0.4, 0.6):
+        with subprocess.Popen(
+            argv, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, start_new_session=True, cwd=tmp_path
+        ) as process:
+            threading.Event().wait(delay)
+            os.killpg(process.pid, signal.SIGINT)
+            assert process.stderr is not None
+            err = process.stderr.read()
+
+        assert b"Traceback" not in err or process.returncode == -signal.SIGINT  # Python itself was not up yet
+        assert group_ends(process.pid, seconds=5)
+
+
 def test_json_is_all_that_a_validation_prints(capsys: pytest.CaptureFixture[str]) -> None:
     """Standard output is data: events go to standard error."""
     assert run_argv(["tasks", "validate", "fizzbuzz", "--sandbox", "subprocess", "--json"]) == 0
@@ -255,6 +281,9 @@ def test_check_judges_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
         ["run", "--mock", "--sandbox", "cloud"],
         ["run", "--mock", "--log-format", "xml"],
         ["run", "--mock", "--jobs", "0"],
+        ["run", "--mock", "--model", "gpt"],
+        ["run", "--mock", "--layers", ""],
+        ["run", "--resume", "results.run.json"],
         ["run", "--resume", "nowhere.json"],
         ["report", "nowhere.json"],
         ["tasks", "show", "nothing"],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import signal
 import sys
 from typing import Annotated, NoReturn
@@ -71,6 +72,11 @@ def run_argv(argv: list[str]) -> int:  # noqa: C901 - one branch for each way to
         result = _INTERRUPTED
     except BrokenPipeError:
         return 0
+    except OSError as exc:
+        if debug:
+            raise
+        _complain(f"`{exc.filename or 'the output'}`: {exc.strerror or exc}", None)
+        return 3
     except Exception as exc:
         show = getattr(exc, "show", None)
         if callable(show):  # a usage error of the command-line library
@@ -97,8 +103,18 @@ def _interrupt(_number: int, _frame: object) -> NoReturn:
 
 def run() -> None:
     """Run the command line of this process."""
-    signal.signal(signal.SIGTERM, _interrupt)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _interrupt)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a terminal that can't show a letter still shows the rest
-    sys.exit(run_argv(sys.argv[1:]))
+    code = run_argv(sys.argv[1:])
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader had enough
+    except OSError as exc:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _complain(f"the output can't be written: {exc.strerror}", None)
+        code = 3
+    sys.exit(code)

@@ -62,7 +62,7 @@ def run(
     means = Means(sandbox=sandbox, runtime=runtime, jobs=jobs or os.cpu_count() or 1, allow_unsafe=allow_unsafe)
     progress = make_progress(sys.stderr, environ=os.environ)
     if resume is not None:
-        _refuse_changes(context)
+        _refuse_changes(context, resume)
         with Ledger.resume(ledger_path(resume)) as ledger:
             request = read_request(ledger, ledger_path(resume))
             with prepare(request, means, resume) as ready, _resumable(resume):
@@ -74,6 +74,8 @@ def run(
             raise InputError("no model to run", hint="`evalrun run --mock` runs the canned corpus")
         if mock and mode not in {None, MOCK}:
             raise InputError("`--mock` and `--mode` name different models", hint="leave one of them out")
+        if chosen == MOCK and model is not None:
+            raise InputError("the canned corpus is not a model's", hint="leave `--model` out")
         if chosen != MOCK and model is None:
             raise InputError(f"mode `{chosen}` needs a model", hint="name it with `--model`")
         request = make_request(
@@ -104,10 +106,14 @@ _FIXED = ("mock", "mode", "model", "strategies", "layers", "tasks", "seed", "max
 """What a run was begun with, and is finished with."""
 
 
-def _refuse_changes(context: typer.Context) -> None:
-    """Refuse options that a resumed run can't follow."""
+def _refuse_changes(context: typer.Context, resume: Path) -> None:
+    """Refuse what a resumed run can't follow: options that would change it, and files that lie beside its results."""
     from codegen_eval.errors import InputError
 
+    for ending in (".run.json", ".ledger"):
+        if resume.name.endswith(ending):
+            meant = resume.with_name(resume.name.removesuffix(ending) + ".json")
+            raise InputError(f"`{resume}` is not a results file", hint=f"`--resume {shlex.quote(str(meant))}`")
     for name in _FIXED:
         source = context.get_parameter_source(name)
         if source is not None and source.name == "COMMANDLINE":
@@ -124,6 +130,8 @@ def _resumable(out: Path) -> Iterator[None]:
     from codegen_eval.errors import EnvironmentFaultError, InterruptedRunError
 
     go_on = f"`evalrun run --resume {shlex.quote(str(out))}` goes on with this run"
+    if out.exists():
+        go_on += "; until then that file holds the results of an earlier one"
     try:
         yield
     except KeyboardInterrupt as exc:

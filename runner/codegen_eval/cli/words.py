@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from codegen_eval.errors import InputError
+
 LIST_OPTIONS = frozenset({"--strategies", "--layers", "--tasks"})
 
 
@@ -30,6 +32,13 @@ def gather_lists(argv: list[str]) -> list[str]:
 
 
 def split_list(values: list[str] | None) -> tuple[str, ...]:
-    """Split repeated and comma-separated values; drop repetitions, keep the order."""
+    """Split repeated and comma-separated values; drop repetitions, keep the order.
+
+    Raises:
+        InputError: there are values, and nothing in them: an unset variable of a shell must not mean all.
+    """
     words = [word.strip() for value in values or [] for word in value.split(",")]
-    return tuple(dict.fromkeys(word for word in words if word))
+    found = tuple(dict.fromkeys(word for word in words if word))
+    if values and not found:
+        raise InputError("an option that takes names has an empty value", hint="name some, or leave the option out")
+    return found

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import multiprocessing
-from multiprocessing import forkserver
+import signal
+from multiprocessing import forkserver, resource_tracker
 from multiprocessing.context import ForkServerContext
 
 _PRELOAD = [
@@ -15,14 +16,18 @@ _PRELOAD = [
 ]
 
 
-def context() -> ForkServerContext:
-    """Return the context whose processes are forks of the fork server."""
-    found = multiprocessing.get_context("forkserver")
-    found.set_forkserver_preload(_PRELOAD)
-    return found
+def start() -> ForkServerContext:
+    """Start the fork server where it isn't running, and return at once: it imports while the caller does.
 
-
-def start() -> None:
-    """Start the fork server and return at once: it imports while the caller does."""
-    context()
-    forkserver.ensure_running()
+    Return the context whose processes are forks of it. Ctrl-C reaches a whole process group; the fork server is born
+    with it blocked, so that it is not interrupted in its imports.
+    """
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(_PRELOAD)
+    resource_tracker.ensure_running()  # it would unblock the signal
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        forkserver.ensure_running()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    return context

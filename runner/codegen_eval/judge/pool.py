@@ -139,7 +139,7 @@ class JudgePool:
     def __init__(self, *, seed: int | None = None) -> None:
         """With a seed, the examples of properties are planned for it once for each task."""
         self._seed = seed
-        self._context = fork_server.context()
+        self._context = fork_server.start()
         self._lock = threading.Lock()
         self._parents: OrderedDict[str, Parent] = OrderedDict()
 

@@ -61,8 +61,8 @@ def choose_sandbox(wish: Wish, *, run_id: str) -> Choice:
         docker.close()
         if wish.name == "docker" or wish.runtime is not None:
             raise
-        why = exc.message + (f" ({exc.hint})" if exc.hint else "")
-        return _fallback(wish, f"Docker can't be used: {why}")
+        what_to_do = f" ({exc.hint})" if exc.hint else ""  # first: a log cuts long lines
+        return _fallback(wish, f"Docker can't be used{what_to_do}: {exc.message}")
     except BaseException:
         docker.close()
         raise
@@ -73,7 +73,7 @@ def _fallback(wish: Wish, why: str) -> Choice:
     if not wish.trusted and not wish.allow_unsafe:
         raise UnsafeSandboxError(
             f"the subprocess sandbox is no security boundary, and this code is not ours; {why}",
-            hint="mend that (`evalrun doctor` looks around), or accept the risk with `--allow-unsafe-sandbox`",
+            hint="use Docker (`evalrun doctor` looks around), or accept the risk with `--allow-unsafe-sandbox`",
         )
     warning = f"the subprocess sandbox is not a security boundary; {why}"
     return Choice(provider=ProcessProvider(memory_mib=wish.memory_mib), warning=warning)
