@@ -24,7 +24,9 @@ class Nest:
         protected = (1,) if self._init else (os.getpid(), os.getppid())
         self._program = fence.own_seccomp_program(protected)
 
-    def become_worker(self, to_read: int, back_write: int, print_write: int, *, cpu_seconds: float) -> None:
+    def become_worker(
+        self, to_read: int, back_write: int, print_write: int, bell_write: int, *, cpu_seconds: float
+    ) -> None:
         """Turn this fork into a worker. Never returns."""
         code = 70
         try:
@@ -32,10 +34,11 @@ class Nest:
             fence.die_with_parent()
             null = os.open(os.devnull, os.O_RDWR)
             # move the protocol's ends out of the way first: a pipe may have been given a low number
-            inlet, outlet, printer = (fcntl.fcntl(fd, fcntl.F_DUPFD, 16) for fd in (to_read, back_write, print_write))
-            for source, target in ((null, 0), (printer, 1), (printer, 2), (inlet, 3), (outlet, 4)):
+            ends = (to_read, back_write, print_write, bell_write)
+            inlet, outlet, printer, bell = (fcntl.fcntl(fd, fcntl.F_DUPFD, 16) for fd in ends)
+            for source, target in ((null, 0), (printer, 1), (printer, 2), (inlet, 3), (outlet, 4), (bell, 5)):
                 os.dup2(source, target)
-            keep = self._hold_library(5) if self._uid >= 0 else 5
+            keep = self._hold_library(6) if self._uid >= 0 else 6
             os.closerange(keep, 4096)
             for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
                 signal.signal(number, signal.SIG_DFL)
@@ -52,7 +55,7 @@ class Nest:
                 fence.install_landlock(worker.readable_paths(), [self._workdir, "/dev/null"])
             fence.install_seccomp(self._program)
             gc.enable()
-            worker.Worker(3, 4, self._workdir).serve()
+            worker.Worker(3, 4, 5, self._workdir).serve()
             code = 0
         finally:
             os._exit(code)

@@ -29,18 +29,23 @@ _TICK_MS = 20
 _IDLE_SECONDS = 900.0
 """Without a word from the host for so long, it is gone (a remote engine may not notice)."""
 _F_SETPIPE_SZ = 1031
+_PIPE_BYTES = 1 << 20
+_HANGUP_SECONDS = 0.0005
 _SHARED_MEMORY = "/dev/shm"  # noqa: S108 - of the container; locks of `multiprocessing` live there
 
 
 class _Worker:
     """The running worker and its pipes."""
 
-    def __init__(self, pid: int, generation: int, to: int, back: int, printed: int) -> None:
+    def __init__(self, pid: int, generation: int, to: int, back: int, printed: int, bell: int) -> None:
         self.pid = pid
         self.generation = generation
         self.to: int = to
         self.back = back
         self.printed = printed
+        self.bell = bell
+        """Readable when the worker has written what it has to say for now. It need not be honest: we look now and
+        then anyway."""
         self.poller = select.poll()
         self.cpu_limit_ns = 0
         self.print_limit = 0
@@ -114,8 +119,8 @@ class Supervisor:
         if running is not None:
             if running.printed in ready:
                 self._drop_printed(running)
-            if running.back in ready:
-                self._relay_back(running)
+            if self._worker is running and (running.bell in ready or not ready):
+                self._answer_bell(running)
             if self._worker is running:
                 self._look_after(running)
         return self._obey() if self._host in ready else True
@@ -208,12 +213,25 @@ class Supervisor:
         self._say(wire.FROM_WORKER, running.generation, view[:count])
         return True
 
+    def _answer_bell(self, running: _Worker) -> None:
+        """Pass on what the worker has written, up to a pipe full."""
+        with contextlib.suppress(BlockingIOError):
+            count = os.readv(running.bell, [self._outbound])
+            self._used_out = max(self._used_out, count)
+            if not count:  # it ends, or has hung up: then this would be readable for ever
+                time.sleep(_HANGUP_SECONDS)
+        for _ in range(_PIPE_BYTES // _BUFFER):
+            if not self._relay_back(running):
+                break
+
     def _drop_printed(self, running: _Worker) -> None:
         """Throw away what was printed, and count it."""
         try:
             count = os.readv(running.printed, [self._outbound])
         except BlockingIOError:
             return
+        if not count:
+            running.poller.unregister(running.printed)
         self._used_out = max(self._used_out, count)
         running.print_limit -= count
         if running.print_limit < 0:
@@ -239,23 +257,24 @@ class Supervisor:
         to_read, to = os.pipe()
         back, back_write = os.pipe()
         printed, print_write = os.pipe()
+        bell, bell_write = os.pipe()
         for fd in (to, back):
             try:
-                fcntl.fcntl(fd, _F_SETPIPE_SZ, 1 << 20)
+                fcntl.fcntl(fd, _F_SETPIPE_SZ, _PIPE_BYTES)
             except OSError:
                 break  # the user's pipe budget is spent: slower, not wrong
         own_start, group_start, oom = time.process_time_ns(), self._group.cpu_ns(), self._group.oom_kills()
         pid = os.fork()
         if not pid:
-            self._nest.become_worker(to_read, back_write, print_write, cpu_seconds=cpu_seconds)
-        for fd in (to_read, back_write, print_write):
+            self._nest.become_worker(to_read, back_write, print_write, bell_write, cpu_seconds=cpu_seconds)
+        for fd in (to_read, back_write, print_write, bell_write):
             os.close(fd)
-        for fd in (to, back, printed):
+        for fd in (to, back, printed, bell):
             os.set_blocking(fd, False)
-        running = _Worker(pid, generation, to, back, printed)
+        running = _Worker(pid, generation, to, back, printed, bell)
         running.cpu_limit_ns = int(cpu_seconds * 1e9)
         running.print_limit = print_limit
-        for fd in (self._host, back, printed):
+        for fd in (self._host, bell, printed):
             running.poller.register(fd, select.POLLIN)
         running.own_start_ns, running.oom_start = own_start, oom
         running.group_start_ns = group_start if self._init else None
@@ -312,7 +331,7 @@ class Supervisor:
         self._end_all(running)
         while self._relay_back(running):
             pass
-        for fd in (running.to, running.back, running.printed):
+        for fd in (running.to, running.back, running.printed, running.bell):
             if fd >= 0:
                 os.close(fd)
         spent = max(spent, self._spent(running))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import struct
 
-PROTOCOL = 2
+PROTOCOL = 3
 
 HEADER = struct.Struct("!BII")
 """Kind, worker generation, length of the payload."""

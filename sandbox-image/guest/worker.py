@@ -22,6 +22,8 @@ _MESSAGE_CHARS = 500
 _MAX_CALLBACKS = 10_000
 _REPLY_BYTES = 8 << 20
 """The host reads no longer reply."""
+_PIECE_BYTES = 32 << 10
+"""Half of what the smallest pipe holds: the supervisor looks before a worker has to wait for it."""
 _BUILTIN_ERRORS = frozenset(
     name
     for name, kind in vars(__import__("builtins")).items()
@@ -38,9 +40,12 @@ def readable_paths() -> list[str]:
 class Worker:
     """Serve one host through two pipes."""
 
-    def __init__(self, inlet: int, outlet: int, workdir: str) -> None:
+    def __init__(self, inlet: int, outlet: int, bell: int, workdir: str) -> None:
         self._inlet = inlet
         self._outlet = outlet
+        self._bell = bell
+        self._unrung = 0
+        """Bytes written since the supervisor was told to look."""
         self._workdir = workdir
         self._handles = codec.Handles()
         self._encoder = codec.Encoder(MODULE, self._handles)
@@ -60,7 +65,11 @@ class Worker:
         self._write(self._outlet, wire.UP)
         while (message := self._receive()) is not None:
             self._call_id = message["id"]
-            self._answer(self._perform(message))
+            reply = self._perform(message)
+            failed = message["op"] == "load" and "e" in reply
+            self._answer(reply, more=message.get("more", False) and not failed)
+            if failed:
+                return
 
     # --- bytes ------------------------------------------------------------------------------------------------------
 
@@ -81,7 +90,8 @@ class Worker:
             count -= len(part)
         return b"".join(parts)
 
-    def _answer(self, message: dict[str, object]) -> None:
+    def _answer(self, message: dict[str, object], *, more: bool) -> None:
+        """Send a message; where the host has asked for `more`, the supervisor need not look yet."""
         try:
             body = self._dumps(message).encode("ascii")
         except (ValueError, TypeError, RecursionError, MemoryError):
@@ -90,7 +100,12 @@ class Worker:
             body = self._dumps({"id": self._call_id, "u": "a value larger than 8 MiB"}).encode("ascii")
         data = memoryview(wire.FRAME.pack(len(body)) + body)
         while data:
-            data = data[self._write(self._outlet, data) :]
+            count = self._write(self._outlet, data[:_PIECE_BYTES])
+            data = data[count:]
+            self._unrung += count
+            if self._unrung >= _PIECE_BYTES or not (data or more):
+                self._write(self._bell, b"!")
+                self._unrung = 0
 
     # --- calls ------------------------------------------------------------------------------------------------------
 
@@ -155,7 +170,8 @@ class Worker:
             if self._callbacks > _MAX_CALLBACKS:
                 msg = "too many callbacks"
                 raise RuntimeError(msg)
-            self._answer({"id": self._call_id, "cb": number, "args": [self._encoder.encode(arg) for arg in args]})
+            question = {"id": self._call_id, "cb": number, "args": [self._encoder.encode(arg) for arg in args]}
+            self._answer(question, more=False)
             message = self._receive()
             if message is None:
                 os._exit(0)

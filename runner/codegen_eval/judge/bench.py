@@ -8,7 +8,6 @@ from codegen_eval.frozen import Frozen
 from codegen_eval.interfaces import EndReason, Sandbox, WorkerEnd, WorkerLimits
 from codegen_eval.judge.candidate import Call, Candidate
 from codegen_eval.judge.examples import Example, plan_examples
-from codegen_eval.judge.values import WorkerNotUpError
 from codegen_eval.solution import Solution
 from codegen_eval.task import Property, Task
 from codegen_eval.verdict import LayerResult
@@ -72,7 +71,7 @@ class Bench:
     wall_timeout: bool = False
     starved: bool = False
     workers: int = 0
-    """How many have come up for this bench."""
+    """How many were started for this bench."""
 
     def examples(self, law: Property) -> tuple[Example, ...] | None:
         """Return the planned examples of a property, planning them where nobody has; None: they can't be planned."""
@@ -93,11 +92,7 @@ class Bench:
         return Candidate(self.sandbox, self.task.text.entry_point, wall_seconds=wall * self.settings.patience)
 
     def load(self, candidate: Candidate, source: str | None = None, *, cpu_seconds: float | None = None) -> None:
-        """Start the candidate's worker and run the source in it."""
+        """Start the candidate's worker, which runs the source before its first call."""
         cpu = self.settings.cpu_seconds if cpu_seconds is None else cpu_seconds
         self.workers += 1
-        try:
-            candidate.load(self.solution.source if source is None else source, WorkerLimits(cpu_seconds=cpu))
-        except WorkerNotUpError:
-            self.workers -= 1
-            raise
+        candidate.load(self.solution.source if source is None else source, WorkerLimits(cpu_seconds=cpu))

@@ -14,6 +14,7 @@ from codegen_eval.judge.values import (
     CandidateError,
     FromCandidate,
     Handle,
+    NotLoadedError,
     TamperingError,
     WorkerEndedError,
     WorkerNotUpError,
@@ -86,7 +87,8 @@ class Candidate:
     Raises:
         WorkerEndedError: from every verb, where the worker is gone; `ended` says how.
         TamperingError: from every verb, where the worker sent what no honest worker sends.
-        WorkerNotUpError: from `load`, where the worker could not be started.
+        NotLoadedError: from every verb, where running the source raised; what it raised is in it.
+        WorkerNotUpError: from every verb, where the worker could not be started.
     """
 
     def __init__(self, sandbox: Sandbox, entry_point: str, *, wall_seconds: float) -> None:
@@ -97,19 +99,22 @@ class Candidate:
         self._largest = 0
         """Bytes of the largest reply so far."""
         self.ended: WorkerEnd | None = None
-        self.load_error: FromCandidate | None = None
+        self._to_load: dict[str, object] | None = None
+        """Goes with the first calls, which saves a round trip."""
         self.loaded = False
         self.last: Reply | None = None
 
     def load(self, source: str, limits: WorkerLimits) -> None:
-        """Start a worker and run the solution's source in it."""
+        """Start a worker, and have it run the solution's source before the first call."""
         self._sandbox.spawn(limits)
         self._serial = _LOAD_ID
-        self.ended = None
-        message = {"id": _LOAD_ID, "op": "load", "source": source, "entry": self._entry_point}
-        (reply,) = self._converse([message], codec.Writer(self._sandbox.workdir))
-        self.load_error = reply.error
-        self.loaded = True
+        self.ended, self.loaded = None, False
+        self._to_load = {"id": _LOAD_ID, "op": "load", "source": source, "entry": self._entry_point}
+
+    def settle(self) -> None:
+        """Wait until the source has run."""
+        if self._to_load is not None:
+            list(self._converse([], codec.Writer(self._sandbox.workdir)))
 
     def __call__(self, *args: object, **kwargs: object) -> object:
         """Call the entry point; return what it returns or raise what it raises."""
@@ -151,6 +156,7 @@ class Candidate:
         Raises:
             TamperingError: it had sent bytes that nobody asked for.
         """
+        self.settle()
         end = self.ended or self._sandbox.end()
         self.ended = end
         if end.surplus_bytes:
@@ -183,8 +189,11 @@ class Candidate:
         return message
 
     def _converse(self, messages: list[dict[str, object]], writer: codec.Writer) -> Iterator[Reply]:
-        """Send messages, serve callbacks, and read one reply for each."""
-        request = b"".join(map(pack, messages))
+        """Send messages, the source before them where it is due; serve callbacks, and yield a reply for each."""
+        loads = self._to_load is not None
+        if self._to_load is not None:
+            messages, self._to_load = [self._to_load, *messages], None
+        request = b"".join(pack(message | {"more": True}) for message in messages[:-1]) + pack(messages[-1])
         expected = [message["id"] for message in messages]
         replies = callbacks = 0
         while replies < len(expected):
@@ -198,8 +207,14 @@ class Candidate:
                         raise TamperingError("it called back without end")
                     request = self._call_back(frame, writer)
                 else:
-                    yield _read(frame, expected[replies])
+                    reply = _read(frame, expected[replies])
                     replies += 1
+                    if not loads:
+                        yield reply
+                    elif reply.error is not None:
+                        raise NotLoadedError(reply.error)
+                    else:
+                        loads, self.loaded = False, True
             self._note_end(exchange)
 
     def _note_end(self, exchange: Exchange) -> None:

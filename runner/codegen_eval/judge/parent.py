@@ -14,8 +14,11 @@ from pathlib import Path
 
 from codegen_eval.errors import TaskError
 from codegen_eval.frozen import Frozen
-from codegen_eval.judge.examples import Example, plan_examples
+from codegen_eval.judge.example_cache import ExampleCache, Planned
+from codegen_eval.judge.examples import plan_examples
 from codegen_eval.judge.server import serve
+from codegen_eval.resources import resource_root, user_cache
+from codegen_eval.task import Task
 from codegen_eval.task_loader import load_task
 
 FORK, END = b"F", b"E"
@@ -42,10 +45,10 @@ def raise_judges(connection: Connection) -> None:
         family = Family.model_validate_json(connection.recv_bytes())
         folder = Path(family.task_folder)
         task = load_task(folder)
-        planned: dict[tuple[str, int], tuple[Example, ...] | None] = {}
+        planned: dict[tuple[str, int], Planned] = {}
         if family.seed is not None:
-            for law in task.properties:
-                planned[law.id, family.seed] = plan_examples(law, seed=family.seed, task=task.id)
+            for law_id, examples in _plan(folder, task, family.seed).items():
+                planned[law_id, family.seed] = examples
         gc.freeze()
         while True:
             message = connection.recv_bytes()
@@ -68,6 +71,13 @@ def raise_judges(connection: Connection) -> None:
     finally:
         for pid in judges.values():
             _end(pid)
+
+
+def _plan(folder: Path, task: Task, seed: int) -> dict[str, Planned]:
+    """Plan the examples of a task's properties, or remember them where the task is one of ours."""
+    if folder.resolve().parent == resource_root().resolve() / "tasks":
+        return ExampleCache(user_cache() / "examples").plan(task, seed=seed)
+    return {law.id: plan_examples(law, seed=seed, task=task.id) for law in task.properties}
 
 
 def _end(pid: int) -> None:

@@ -19,7 +19,7 @@ from codegen_eval.judge.compare import same
 from codegen_eval.judge.examples import Example
 from codegen_eval.judge.link import DONE, LinkedSandbox
 from codegen_eval.judge.soundness import Soundness
-from codegen_eval.judge.values import TamperingError, WorkerEndedError, WorkerNotUpError
+from codegen_eval.judge.values import NotLoadedError, TamperingError, WorkerEndedError, WorkerNotUpError
 from codegen_eval.judge.witness import WitnessCheck
 from codegen_eval.solution import Solution
 from codegen_eval.task import Task
@@ -100,7 +100,7 @@ def _run(job: Job, bench: Bench, folder: Path) -> Outcome:
         result = _result(job.layer, bench, folder)
     except WorkerNotUpError as exc:
         result = LayerResult(layer=job.layer, verdict=Verdict.ERROR, reason=f"a worker could not be started ({exc})")
-        return Outcome(result=result, not_up=True, first_worker=bench.workers == 0)
+        return Outcome(result=result, not_up=True, first_worker=bench.workers == 1)
     return Outcome(result=result, measures=bench.measures, wall_timeout=bench.wall_timeout, starved=bench.starved)
 
 
@@ -123,6 +123,8 @@ def calibrate(bench: Bench) -> LayerResult:
             bench.load(candidate, cpu_seconds=_CALIBRATION_SECONDS)
             (reply,) = candidate.batch([Call(args=case.make_args(case.size))])
             spent = candidate.end().cpu_seconds
+        except NotLoadedError as exc:
+            return _bad_reference(case.id, f"can't be loaded: {exc}")
         except (WorkerEndedError, TamperingError) as exc:
             return _bad_reference(case.id, f"ended: {_how(candidate, exc)}")
         if reply.error is not None or not same(reply.value, case.returns(case.size)):

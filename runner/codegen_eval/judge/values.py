@@ -89,5 +89,13 @@ class WorkerNotUpError(BaseException):
     """The worker ended before it had the solution: our fault. Not an `Exception`: no layer may catch it."""
 
 
+class NotLoadedError(BaseException):
+    """The solution's source could not be run as a module. Not an `Exception`: nothing but a layer may catch it."""
+
+    def __init__(self, error: FromCandidate) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+
 class TamperingError(BaseException):
     """The worker sent what no honest worker sends. Not an `Exception`: nothing but a layer may catch it."""

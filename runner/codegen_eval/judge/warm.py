@@ -7,27 +7,17 @@ own in the directory that the user happens to be in.
 from __future__ import annotations
 
 import gc
-import os
 from collections.abc import Callable
-from pathlib import Path
 
 from hypothesis import strategies as st
 from hypothesis.configuration import set_hypothesis_home_dir
 
 from codegen_eval.judge.examples import plan_examples
+from codegen_eval.resources import user_cache
 from codegen_eval.task import prop
 from codegen_eval.verdict import FailureClass
 
-
-def _cache() -> Path:
-    """Return the user's cache, or a place where nothing can be written for a user without a home."""
-    try:
-        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    except RuntimeError:
-        return Path(os.devnull)
-
-
-set_hypothesis_home_dir(_cache() / "codegen-eval" / "hypothesis")
+set_hypothesis_home_dir(user_cache() / "hypothesis")
 
 
 @prop(FailureClass.WRONG_LOGIC, values=st.lists(st.text() | st.integers() | st.floats() | st.from_regex("[a-z]")))

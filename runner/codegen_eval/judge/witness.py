@@ -6,7 +6,7 @@ from codegen_eval.corpus import Seeded, WitnessKind, load_manifest
 from codegen_eval.judge.bench import Bench
 from codegen_eval.judge.candidate import Call, Reply
 from codegen_eval.judge.compare import same
-from codegen_eval.judge.values import TamperingError, WorkerEndedError
+from codegen_eval.judge.values import NotLoadedError, TamperingError, WorkerEndedError
 from codegen_eval.verdict import FailureClass, Finding, LayerResult, Verdict
 
 _GROWTH_EXPONENT = 1.5
@@ -52,6 +52,8 @@ class WitnessCheck:
             self._bench.load(candidate, source)
             (reply,) = candidate.batch([call])
             candidate.end()
+        except NotLoadedError as exc:
+            return Reply(error=exc.error)
         except (WorkerEndedError, TamperingError):
             return None
         return reply

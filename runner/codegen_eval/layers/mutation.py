@@ -5,7 +5,7 @@ from __future__ import annotations
 from codegen_eval.judge.bench import Bench
 from codegen_eval.judge.candidate import Call, Reply
 from codegen_eval.judge.compare import same
-from codegen_eval.judge.values import TamperingError, WorkerEndedError
+from codegen_eval.judge.values import NotLoadedError, TamperingError, WorkerEndedError
 from codegen_eval.layers.props import Props
 from codegen_eval.layers.unit import run_cases
 from codegen_eval.mutator import Mutant, Unmutable, mutants
@@ -107,7 +107,7 @@ class Mutation:
             self._bench.load(candidate, source, cpu_seconds=budget)
             answers = candidate.batch(calls)
             candidate.end()
-        except (WorkerEndedError, TamperingError):
+        except (NotLoadedError, WorkerEndedError, TamperingError):
             return None
         return answers
 

@@ -17,7 +17,7 @@ from codegen_eval.judge.candidate import Candidate, Reply
 from codegen_eval.judge.describe import clean, clip, describe
 from codegen_eval.judge.examples import Example, explore
 from codegen_eval.judge.recorder import Recorder
-from codegen_eval.judge.values import FromCandidate, TamperingError, WorkerEndedError
+from codegen_eval.judge.values import FromCandidate, NotLoadedError, TamperingError, WorkerEndedError
 from codegen_eval.layers.unit import show_input
 from codegen_eval.task import Property
 from codegen_eval.verdict import FailureClass, Finding, LayerResult, Verdict
@@ -35,14 +35,6 @@ class _Run:
     """The planned examples could not all be checked, and none that was checked fails."""
     fatal: bool = False
     """The worker ended, or lied: what comes after would cost the whole limit again."""
-
-
-class _NotLoadedError(Exception):
-    """The solution's source could not be run as a module."""
-
-    def __init__(self, error: FromCandidate) -> None:
-        super().__init__(str(error))
-        self.error = error
 
 
 class Props:
@@ -112,12 +104,14 @@ class Props:
         workdir = self._candidate.workdir
         try:
             ask()
-        except _NotLoadedError as exc:
+        except NotLoadedError as exc:
             return blame.on_load(exc.error, workdir=workdir)
         except WorkerEndedError:
             law, run.fatal = run.asking or law, True
             end = self._candidate.ended
             self._bench.note_end(end)
+            if not self._candidate.loaded:
+                return blame.on_end(end, FailureClass.WRONG_LOGIC, check="load", shown_input=None)
             shown = None if run.failing is None else _show(run.failing)
             return blame.on_end(end, law.aimed_at, check=law.id, shown_input=shown)
         except TamperingError as exc:
@@ -135,8 +129,6 @@ class Props:
         """Start a fresh worker, with the CPU time of so many properties."""
         self._candidate = self._bench.unloaded()
         self._bench.load(self._candidate, cpu_seconds=laws * self._bench.settings.cpu_seconds)
-        if self._candidate.load_error is not None:
-            raise _NotLoadedError(self._candidate.load_error)
         return self._candidate
 
     def _leave(self) -> None:
@@ -194,6 +186,7 @@ class Props:
         """Generate and shrink in a worker of its own. Raises what the law raises on the minimal failing input."""
         self._leave()
         candidate = self._load(laws=1)
+        candidate.settle()
         recorder = Recorder(candidate, self._bench.recorded)
 
         def body(**drawn: object) -> None:

@@ -10,7 +10,7 @@ from codegen_eval.judge.bench import Bench
 from codegen_eval.judge.candidate import Call, Reply
 from codegen_eval.judge.compare import loosely_same, resolve_paths, same
 from codegen_eval.judge.describe import clean, clip, describe
-from codegen_eval.judge.values import TamperingError, WorkerEndedError
+from codegen_eval.judge.values import NotLoadedError, TamperingError, WorkerEndedError
 from codegen_eval.task import Case, PerformanceCase
 from codegen_eval.verdict import FailureClass, Finding, LayerResult, Verdict
 
@@ -66,14 +66,14 @@ def run_cases(
     answered = 0
     try:
         bench.load(candidate, source, cpu_seconds=cpu_seconds)
-        if candidate.load_error is not None:
-            return [blame.on_load(candidate.load_error, workdir=workdir)], False
         for answered, reply in enumerate(candidate.stream([call_of(case) for case in cases]), 1):
             finding = judge_reply(cases[answered - 1], reply, workdir)
             if finding is not None:
                 findings.append(finding)
-        end = candidate.end()
-        bench.measures["cases_cpu_seconds"] = end.cpu_seconds
+        if source is None:  # nobody waits for the end of a mutant's worker
+            bench.measures["cases_cpu_seconds"] = candidate.end().cpu_seconds
+    except NotLoadedError as exc:
+        return [blame.on_load(exc.error, workdir=workdir)], False
     except WorkerEndedError:
         bench.note_end(candidate.ended)
         if not candidate.loaded:
@@ -100,20 +100,18 @@ def call_of(case: Case) -> Call:
 
 def judge_reply(case: Case, reply: Reply, workdir: str) -> Finding | None:
     """Compare one reply with what its case expects."""
-    shown = show_input(case.args, case.kwargs, case.files)
     if reply.too_large is not None:
-        return _finding(case, f"returned {clean(reply.too_large)}", shown, None)
+        return _finding(case, f"returned {clean(reply.too_large)}", None)
     if case.raises is not None:
         expected = f"raises {case.raises.__name__}"
         if reply.error is None:
             actual = describe(reply.value, workdir=workdir)
-            return _finding(case, "returned instead of raising", shown, actual, expected)
+            return _finding(case, "returned instead of raising", actual, expected)
         if not isinstance(reply.error, case.raises):
-            return _finding(case, "raised another exception", shown, _raised(reply, workdir), expected)
+            return _finding(case, "raised another exception", _raised(reply, workdir), expected)
         return None
-    expected = describe(case.returns)
     if reply.error is not None:
-        return _finding(case, "raised an exception", shown, _raised(reply, workdir), expected)
+        return _finding(case, "raised an exception", _raised(reply, workdir), describe(case.returns))
     wanted = resolve_paths(case.returns, workdir)
     equal = (
         loosely_same(reply.value, wanted)
@@ -121,9 +119,10 @@ def judge_reply(case: Case, reply: Reply, workdir: str) -> Finding | None:
         else same(reply.value, wanted, tolerance=case.tolerance, number=case.number)
     )
     if not equal:
-        return _finding(case, "returned another value", shown, describe(reply.value, workdir=workdir), expected)
+        actual = describe(reply.value, workdir=workdir)
+        return _finding(case, "returned another value", actual, describe(case.returns))
     if case.unchanged and not same(list(reply.after or ()), resolve_paths(list(case.args), workdir)):
-        return _finding(case, "changed its arguments", shown, describe(list(reply.after or ()), workdir=workdir))
+        return _finding(case, "changed its arguments", describe(list(reply.after or ()), workdir=workdir))
     return None
 
 
@@ -132,7 +131,8 @@ def _raised(reply: Reply, workdir: str) -> str:
     return "" if error is None else clip(f"raises {clean(error.class_name)}: {clean(error.text, workdir=workdir)}")
 
 
-def _finding(case: Case, message: str, shown: str, actual: str | None, expected: str | None = None) -> Finding:
+def _finding(case: Case, message: str, actual: str | None, expected: str | None = None) -> Finding:
+    shown = show_input(case.args, case.kwargs, case.files)
     return Finding(
         failure_class=case.aimed_at, message=message, check=case.id, input=shown, actual=actual, expected=expected
     )
@@ -156,6 +156,8 @@ def run_performance(bench: Bench, case: PerformanceCase) -> list[Finding]:
         bench.load(candidate, cpu_seconds=budget)
         (reply,) = candidate.batch([Call(args=case.make_args(case.size))])
         end = candidate.end()
+    except NotLoadedError as exc:
+        return [blame.on_load(exc.error, workdir=candidate.workdir)]
     except WorkerEndedError:
         bench.note_end(candidate.ended)
         return [blame.on_end(candidate.ended, case.aimed_at, check=case.id, shown_input=shown)]

@@ -9,7 +9,7 @@ import struct
 
 from codegen_eval.interfaces import EndReason
 
-PROTOCOL = 2
+PROTOCOL = 3
 
 HEADER = struct.Struct("!BII")
 """Kind, worker generation, length of the payload."""
