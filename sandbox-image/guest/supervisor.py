@@ -23,6 +23,7 @@ import folder
 import nest
 import process
 import wire
+from running import Running
 
 _BUFFER = 1 << 16
 _TICK_MS = 20
@@ -32,30 +33,6 @@ _F_SETPIPE_SZ = 1031
 _PIPE_BYTES = 1 << 20
 _HANGUP_SECONDS = 0.0005
 _SHARED_MEMORY = "/dev/shm"  # noqa: S108 - of the container; locks of `multiprocessing` live there
-
-
-class _Worker:
-    """The running worker and its pipes."""
-
-    def __init__(self, pid: int, generation: int, to: int, back: int, printed: int, bell: int) -> None:
-        self.pid = pid
-        self.generation = generation
-        self.to: int = to
-        self.back = back
-        self.printed = printed
-        self.bell = bell
-        """Readable when the worker has written what it has to say for now. It need not be honest: we look now and
-        then anyway."""
-        self.poller = select.poll()
-        self.cpu_limit_ns = 0
-        self.print_limit = 0
-        self.status: int | None = None
-        self.reaped_ns = 0
-        self.seen: dict[int, int] = {}
-        self.group_start_ns: int | None = None
-        self.own_start_ns = 0
-        self.oom_start = 0
-        self.measured_ns = time.monotonic_ns()
 
 
 class Supervisor:
@@ -74,7 +51,7 @@ class Supervisor:
         self._outbound = bytearray(_BUFFER)
         self._used_in = self._used_out = _BUFFER
         """How much of each buffer may hold something: what is zeroed before a fork."""
-        self._worker: _Worker | None = None
+        self._worker: Running | None = None
 
     # --- life -------------------------------------------------------------------------------------------------------
 
@@ -175,7 +152,7 @@ class Supervisor:
                 sent += self._push(running, view[sent:count])
         return True
 
-    def _push(self, running: _Worker, data: memoryview) -> int:
+    def _push(self, running: Running, data: memoryview) -> int:
         """Write what the worker takes now, and look after everything else while it takes nothing."""
         try:
             return os.write(running.to, data)
@@ -200,7 +177,7 @@ class Supervisor:
 
     # --- from the worker --------------------------------------------------------------------------------------------
 
-    def _relay_back(self, running: _Worker) -> bool:
+    def _relay_back(self, running: Running) -> bool:
         """Pass one chunk of the worker's bytes to the host, unparsed; False where there was none."""
         view = memoryview(self._outbound)
         try:
@@ -213,7 +190,7 @@ class Supervisor:
         self._say(wire.FROM_WORKER, running.generation, view[:count])
         return True
 
-    def _answer_bell(self, running: _Worker) -> None:
+    def _answer_bell(self, running: Running) -> None:
         """Pass on what the worker has written, up to a pipe full."""
         with contextlib.suppress(BlockingIOError):
             count = os.readv(running.bell, [self._outbound])
@@ -224,7 +201,7 @@ class Supervisor:
             if not self._relay_back(running):
                 break
 
-    def _drop_printed(self, running: _Worker) -> None:
+    def _drop_printed(self, running: Running) -> None:
         """Throw away what was printed, and count it."""
         try:
             count = os.readv(running.printed, [self._outbound])
@@ -271,7 +248,7 @@ class Supervisor:
             os.close(fd)
         for fd in (to, back, printed, bell):
             os.set_blocking(fd, False)
-        running = _Worker(pid, generation, to, back, printed, bell)
+        running = Running(pid, generation, to, back, printed, bell)
         running.cpu_limit_ns = int(cpu_seconds * 1e9)
         running.print_limit = print_limit
         for fd in (self._host, bell, printed):
@@ -280,7 +257,7 @@ class Supervisor:
         running.group_start_ns = group_start if self._init else None
         self._worker = running
 
-    def _look_after(self, running: _Worker) -> None:
+    def _look_after(self, running: Running) -> None:
         """Reap, add up CPU time, and end a worker that is over."""
         self._reap(running)
         if running.status is not None:
@@ -291,7 +268,7 @@ class Supervisor:
                 self._finish(running, wire.CPU)
             running.measured_ns = time.monotonic_ns()
 
-    def _reap(self, running: _Worker, *, wait: bool = False) -> bool:
+    def _reap(self, running: Running, *, wait: bool = False) -> bool:
         """Collect every child that is gone, waiting for the first if asked to; say whether any child is left."""
         flags = 0 if wait else os.WNOHANG
         while True:
@@ -307,7 +284,7 @@ class Supervisor:
             if pid == running.pid:
                 running.status = status
 
-    def _spent(self, running: _Worker) -> int:
+    def _spent(self, running: Running) -> int:
         """Return the CPU nanoseconds of the worker and everything it started."""
         for pid in self._others():
             running.seen[pid] = max(running.seen.get(pid, 0), process.cpu_ns(pid))
@@ -324,7 +301,7 @@ class Supervisor:
             return [int(name) for name in os.listdir("/proc") if name.isdigit() and name != "1"]
         return process.descendants(os.getpid())
 
-    def _finish(self, running: _Worker, reason: int) -> None:
+    def _finish(self, running: Running, reason: int) -> None:
         """Kill the worker and all it started, pass on its last bytes, empty its directory, report."""
         self._worker = None
         spent = self._spent(running)
@@ -343,7 +320,7 @@ class Supervisor:
         payload = wire.ENDED_PAYLOAD.pack(reason, running.status or 0, spent)
         self._say(wire.ENDED, running.generation, payload)
 
-    def _end_all(self, running: _Worker) -> None:
+    def _end_all(self, running: Running) -> None:
         """Kill the worker and all it started; return when nothing of it is left."""
         if self._init:
             self._kill_others()

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 from codegen_eval.interfaces import EndReason, Sandbox, SandboxProvider, WorkerLimits
+from codegen_eval.judge.candidate import pack
 from sandbox.talk import answer, ask, call, load
 
 
@@ -58,6 +59,38 @@ def test_a_large_argument_and_a_large_answer_arrive(sandbox: Sandbox) -> None:
     exchange = sandbox.exchange(load("def f(x): return x") + b"".join(call(n, text) for n in (1, 2, 3)), 4, 10)
 
     assert [len(frame) > 1_000_000 for frame in exchange.frames[1:]] == [True] * 3
+
+
+@pytest.mark.parametrize("hostile", ["os.close(5)", "os.write(5, b'!' * 60000)", "os.dup2(3, 5)"])
+def test_a_worker_that_does_not_ring_is_heard_all_the_same(sandbox: Sandbox, hostile: str) -> None:
+    """Answers arrive whatever a solution does with the descriptor that tells the supervisor to look."""
+    source = f"import os\ntry:\n    {hostile}\nexcept OSError:\n    pass\ndef f(x): return x"
+
+    exchange = ask(sandbox, source, 7)
+
+    assert json.loads(exchange.frames[0]) == {"id": 0, "r": None}
+    assert exchange.end is not None or answer(exchange) == 7
+
+
+def test_answers_before_the_end_of_a_worker_are_heard(sandbox: Sandbox) -> None:
+    """What a worker answered before it ended in the middle of a batch is passed on."""
+    source = "import os\ndef f(x): return x if x < 5 else os._exit(0)"
+    words = [{"id": n, "op": "call", "target": "f", "args": [n], "more": True} for n in range(1, 9)]
+    sandbox.spawn(WorkerLimits(cpu_seconds=5))
+
+    exchange = sandbox.exchange(load(source) + b"".join(map(pack, words)), 9, 5)
+
+    assert [json.loads(frame)["r"] for frame in exchange.frames[1:]] == [1, 2, 3, 4]
+    assert exchange.end is not None
+    assert exchange.end.reason is EndReason.EXITED
+
+
+def test_a_source_that_does_not_load_answers_no_call(sandbox: Sandbox) -> None:
+    """A worker whose source raises says so and ends: calls that came along are not made on half a module."""
+    exchange = ask(sandbox, "def f(x): return x\nraise ValueError('half')", 1)
+
+    assert [json.loads(frame)["e"]["t"] for frame in exchange.frames] == ["ValueError"]
+    assert exchange.end is not None
 
 
 def test_workers_share_nothing(sandbox: Sandbox) -> None:

@@ -134,10 +134,10 @@ class Candidate:
         """Make calls as `stream` does; return their replies in order."""
         return list(self.stream(calls))
 
-    def stream(self, calls: Iterable[Call]) -> Iterator[Reply]:
-        """Make calls in as few round trips as they fit in; yield their replies, and raise where one doesn't come."""
+    def stream(self, calls: Iterable[Call], *, at_once: int = _MANY) -> Iterator[Reply]:
+        """Make calls, up to `at_once` in a round trip; yield their replies, and raise where one doesn't come."""
         waiting = iter(calls)
-        while window := list(itertools.islice(waiting, _FEW if self._largest > _LARGE_BYTES else _MANY)):
+        while window := list(itertools.islice(waiting, min(at_once, _FEW if self._largest > _LARGE_BYTES else _MANY))):
             if self.ended is not None:
                 raise WorkerEndedError
             writer = codec.Writer(self._sandbox.workdir)

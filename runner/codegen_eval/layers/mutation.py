@@ -74,7 +74,7 @@ class Mutation:
     def _fate(self, mutant: Mutant, budget: float) -> str:
         """Run the cases on one mutant."""
         timed_out = self._bench.wall_timeout, self._bench.starved
-        findings, _ = run_cases(self._bench, self._bench.task.cases, mutant.source, cpu_seconds=budget)
+        findings, _ = run_cases(self._bench, self._bench.task.cases, mutant.source, cpu_seconds=budget, first_only=True)
         self._bench.wall_timeout, self._bench.starved = timed_out  # a mutant that hangs is no reason to try again
         if any("CPU budget" in finding.message or "wall limit" in finding.message for finding in findings):
             return "timeout"

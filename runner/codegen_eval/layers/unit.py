@@ -16,6 +16,8 @@ from codegen_eval.verdict import FailureClass, Finding, LayerResult, Verdict
 
 _MAX_FINDINGS = 100
 """Kept of one solution; how many were left out is among the facts."""
+_AT_ONCE = 6
+"""Cases in a round trip where the first failure is enough: most wrong programs fail one of the first."""
 NO_ANSWER = "no answer: the worker had ended"
 PERFORMANCE_FLOOR_SECONDS = 0.5
 """Least CPU budget of a performance case: below it, start-up and noise would decide."""
@@ -53,9 +55,14 @@ class Unit:
 
 
 def run_cases(
-    bench: Bench, cases: tuple[Case, ...], source: str | None = None, *, cpu_seconds: float | None = None
+    bench: Bench,
+    cases: tuple[Case, ...],
+    source: str | None = None,
+    *,
+    cpu_seconds: float | None = None,
+    first_only: bool = False,
 ) -> tuple[list[Finding], bool]:
-    """Run cases in one worker and one round trip.
+    """Run cases in one worker, in one round trip or, where the first failure is enough, in short ones.
 
     Return the findings, and whether the worker was alive at the end. The first fatal outcome ends the run: cases
     behind it have no answer and fail.
@@ -66,10 +73,13 @@ def run_cases(
     answered = 0
     try:
         bench.load(candidate, source, cpu_seconds=cpu_seconds)
-        for answered, reply in enumerate(candidate.stream([call_of(case) for case in cases]), 1):
+        replies = candidate.stream(map(call_of, cases), at_once=_AT_ONCE if first_only else len(cases))
+        for answered, reply in enumerate(replies, 1):
             finding = judge_reply(cases[answered - 1], reply, workdir)
             if finding is not None:
                 findings.append(finding)
+                if first_only:
+                    break
         if source is None:  # nobody waits for the end of a mutant's worker
             bench.measures["cases_cpu_seconds"] = candidate.end().cpu_seconds
     except NotLoadedError as exc:

@@ -1,0 +1,30 @@
+"""The running worker, as the supervisor sees it."""
+
+from __future__ import annotations
+
+import select
+import time
+
+
+class Running:
+    """A worker, its pipes, and what it has used so far."""
+
+    def __init__(self, pid: int, generation: int, to: int, back: int, printed: int, bell: int) -> None:
+        self.pid = pid
+        self.generation = generation
+        self.to: int = to
+        self.back = back
+        self.printed = printed
+        self.bell = bell
+        """Readable when the worker has written what it has to say for now. It need not be honest: the supervisor looks
+        now and then anyway."""
+        self.poller = select.poll()
+        self.cpu_limit_ns = 0
+        self.print_limit = 0
+        self.status: int | None = None
+        self.reaped_ns = 0
+        self.seen: dict[int, int] = {}
+        self.group_start_ns: int | None = None
+        self.own_start_ns = 0
+        self.oom_start = 0
+        self.measured_ns = time.monotonic_ns()
