@@ -25,7 +25,7 @@ from codegen_eval.judge.pool import Judge, JudgePool
 from codegen_eval.judge.server import CALIBRATE, Job
 from codegen_eval.layers.lint import Lint, LintItem, attach
 from codegen_eval.layers.llm_review import LlmReview
-from codegen_eval.layers.unit import PERFORMANCE_FLOOR_SECONDS
+from codegen_eval.layers.performance import PERFORMANCE_FLOOR_SECONDS
 from codegen_eval.ledger import key_of
 from codegen_eval.progress import Progress
 from codegen_eval.solution import Solution

@@ -161,6 +161,42 @@ def test_a_performance_trap_is_flagged(sandbox: Sandbox, source: str) -> None:
     assert result.findings[0].failure_class is FailureClass.PERFORMANCE_TRAP
 
 
+QUADRATIC = """
+def has_duplicates(items):
+    return any(item in items[:at] for at, item in enumerate(items))
+"""
+SLOW_BUT_LINEAR = """
+def has_duplicates(items):
+    for _ in range(1500):
+        seen = set(items)
+    return len(seen) < len(items)
+"""
+EXPONENTIAL = """
+def has_duplicates(items):
+    def pairs(n):
+        return 1 if n < 1 else pairs(n - 1) + pairs(n - 2)
+    if len(items) > 25:
+        pairs(200)
+    return len(set(map(repr, items))) < len(items) and len(set(items)) < len(items)
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "explanation"),
+    [
+        (QUADRATIC, "; its CPU time grows much faster than the size"),
+        (SLOW_BUT_LINEAR, ""),
+        (EXPONENTIAL, "; nor does it answer at size 234 within it"),
+    ],
+)
+def test_a_spent_budget_is_explained_by_growth(sandbox: Sandbox, source: str, explanation: str) -> None:
+    """What spent its budget at full size is also asked at smaller ones; the finding says what that showed."""
+    result = run("unit", bench_for(sandbox, "has_duplicates", source))
+
+    said = next(finding.message for finding in result.findings if finding.check == "many-distinct")
+    assert said == "it spent its CPU budget without an answer" + explanation
+
+
 def test_mutation_names_a_fragile_pass(sandbox: Sandbox) -> None:
     """A green solution most of whose mistakes no case would notice is a fragile pass; the same code without them is not."""
     unseen = "\n".join(f"        words.append(str(n * {k} + {k + 1}))" for k in range(2, 14))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from codegen_eval.interfaces import EndReason, WorkerEnd
-from codegen_eval.judge.describe import clean
+from codegen_eval.judge.describe import clean, clip
 from codegen_eval.judge.values import FromCandidate
 from codegen_eval.verdict import FailureClass, Finding
 
@@ -43,3 +43,8 @@ def on_load(error: FromCandidate, *, workdir: str) -> Finding:
     return Finding(
         failure_class=failure_class, message=f"loading it raises {clean(error.class_name)}: {text}", check="load"
     )
+
+
+def raised(error: FromCandidate, *, workdir: str) -> str:
+    """Show what a solution raised."""
+    return clip(f"raises {clean(error.class_name)}: {clean(error.text, workdir=workdir)}")

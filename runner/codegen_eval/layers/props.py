@@ -14,7 +14,7 @@ from hypothesis.errors import Flaky, HypothesisDeprecationWarning, Unsatisfiable
 from codegen_eval.judge import blame
 from codegen_eval.judge.bench import Bench
 from codegen_eval.judge.candidate import Candidate, Reply
-from codegen_eval.judge.describe import clean, clip, describe
+from codegen_eval.judge.describe import clip, describe
 from codegen_eval.judge.examples import Example, explore
 from codegen_eval.judge.recorder import Recorder
 from codegen_eval.judge.values import FromCandidate, NotLoadedError, TamperingError, WorkerEndedError
@@ -208,10 +208,7 @@ class Props:
         shown = None if run.failing is None else _show(run.failing)
         actual: str | None
         if isinstance(exc, FromCandidate):
-            message, actual = (
-                "raised an exception",
-                f"raises {clean(exc.class_name)}: {clean(exc.text, workdir=workdir)}",
-            )
+            message, actual = "raised an exception", blame.raised(exc, workdir=workdir)
         else:
             message = "the property does not hold"
             actual = None if last is None or last.error is not None else describe(last.value, workdir=workdir)

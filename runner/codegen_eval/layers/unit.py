@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from codegen_eval.interfaces import EndReason, WorkerEnd
 from codegen_eval.judge import blame
 from codegen_eval.judge.bench import Bench
 from codegen_eval.judge.candidate import Call, Reply
 from codegen_eval.judge.compare import loosely_same, resolve_paths, same
 from codegen_eval.judge.describe import clean, clip, describe
 from codegen_eval.judge.values import NotLoadedError, TamperingError, WorkerEndedError
-from codegen_eval.task import Case, PerformanceCase
+from codegen_eval.layers.performance import run_performance
+from codegen_eval.task import Case
 from codegen_eval.verdict import FailureClass, Finding, LayerResult, Verdict
 
 _MAX_FINDINGS = 100
@@ -19,10 +19,6 @@ _MAX_FINDINGS = 100
 _AT_ONCE = 6
 """Cases in a round trip where the first failure is enough: most wrong programs fail one of the first."""
 NO_ANSWER = "no answer: the worker had ended"
-PERFORMANCE_FLOOR_SECONDS = 0.5
-"""Least CPU budget of a performance case: below it, start-up and noise would decide."""
-PERFORMANCE_WALL_FACTOR = 3.0
-"""The wall limit of a performance case, as a multiple of its CPU budget."""
 
 
 class Unit:
@@ -118,10 +114,10 @@ def judge_reply(case: Case, reply: Reply, workdir: str) -> Finding | None:
             actual = describe(reply.value, workdir=workdir)
             return _finding(case, "returned instead of raising", actual, expected)
         if not isinstance(reply.error, case.raises):
-            return _finding(case, "raised another exception", _raised(reply, workdir), expected)
+            return _finding(case, "raised another exception", blame.raised(reply.error, workdir=workdir), expected)
         return None
     if reply.error is not None:
-        return _finding(case, "raised an exception", _raised(reply, workdir), describe(case.returns))
+        return _finding(case, "raised an exception", blame.raised(reply.error, workdir=workdir), describe(case.returns))
     wanted = resolve_paths(case.returns, workdir)
     equal = (
         loosely_same(reply.value, wanted)
@@ -134,11 +130,6 @@ def judge_reply(case: Case, reply: Reply, workdir: str) -> Finding | None:
     if case.unchanged and not same(list(reply.after or ()), resolve_paths(list(case.args), workdir)):
         return _finding(case, "changed its arguments", describe(list(reply.after or ()), workdir=workdir))
     return None
-
-
-def _raised(reply: Reply, workdir: str) -> str:
-    error = reply.error
-    return "" if error is None else clip(f"raises {clean(error.class_name)}: {clean(error.text, workdir=workdir)}")
 
 
 def _finding(case: Case, message: str, actual: str | None, expected: str | None = None) -> Finding:
@@ -155,38 +146,3 @@ def show_input(
     parts = [describe(arg) for arg in args] + [f"{key}={describe(value)}" for key, value in (kwargs or {}).items()]
     wanted = f" with files {describe(dict(files))}" if files else ""
     return clip(", ".join(parts) + wanted)
-
-
-def run_performance(bench: Bench, case: PerformanceCase) -> list[Finding]:
-    """Run one performance case in a worker of its own, at full size, within its CPU budget."""
-    budget = bench.settings.budgets.get(case.id, PERFORMANCE_FLOOR_SECONDS)
-    shown = f"size {case.size}"
-    candidate = bench.unloaded(wall_seconds=budget * PERFORMANCE_WALL_FACTOR)
-    try:
-        bench.load(candidate, cpu_seconds=budget)
-        (reply,) = candidate.batch([Call(args=case.make_args(case.size))])
-        end = candidate.end()
-    except NotLoadedError as exc:
-        return [blame.on_load(exc.error, workdir=candidate.workdir)]
-    except WorkerEndedError:
-        bench.note_end(candidate.ended)
-        return [blame.on_end(candidate.ended, case.aimed_at, check=case.id, shown_input=shown)]
-    except TamperingError as exc:
-        return [blame.on_tampering(exc, check=case.id, shown_input=shown)]
-    bench.measures[f"{case.id}_cpu_seconds"] = end.cpu_seconds
-    if reply.too_large is not None:
-        message = f"returned {clean(reply.too_large)}"
-        return [Finding(failure_class=case.aimed_at, message=message, check=case.id, input=shown)]
-    if reply.error is not None:
-        text = _raised(reply, candidate.workdir)
-        return [
-            Finding(failure_class=case.aimed_at, message="raised an exception", check=case.id, input=shown, actual=text)
-        ]
-    if not same(reply.value, case.returns(case.size)):
-        actual = describe(reply.value, workdir=candidate.workdir)
-        message = "returned another value"
-        return [Finding(failure_class=case.aimed_at, message=message, check=case.id, input=shown, actual=actual)]
-    if end.cpu_seconds > budget:
-        spent = WorkerEnd(reason=EndReason.CPU, status=end.status, cpu_seconds=end.cpu_seconds)
-        return [blame.on_end(spent, case.aimed_at, check=case.id, shown_input=shown)]
-    return []
