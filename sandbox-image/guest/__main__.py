@@ -1,4 +1,7 @@
-"""Start the supervisor: `python3 -I -S <this directory> [--workdir DIR] [--uid N] [--memory-mib N]`."""
+"""Start the supervisor: `python3 -I -S <this directory>`, then `[--workdir DIR] [--uid N] [--memory-mib N]`.
+
+`--without FENCE,…` leaves fences out, to show that an attack works where they are off.
+"""
 
 from __future__ import annotations
 
@@ -19,5 +22,6 @@ if __name__ == "__main__":
         workdir=_option("--workdir", "/tmp/work"),  # noqa: S108 - the sandbox's own tmpfs
         uid=int(_option("--uid", "-1")),
         memory_mib=int(_option("--memory-mib", "0")),
+        without=frozenset(filter(None, _option("--without", "").split(","))),
     ).serve()
     os._exit(0)  # there is nothing to flush, and a container ends sooner without the interpreter's tidying

@@ -8,6 +8,9 @@ import resource
 import struct
 import sys
 
+DUMPABLE, LANDLOCK, RLIMITS, SECCOMP = FENCES = ("dumpable", "landlock", "rlimits", "seccomp")
+"""What can be left out, to show that an attack works without it."""
+
 _PR_SET_PDEATHSIG = 1
 _PR_SET_DUMPABLE = 4
 _PR_SET_SECCOMP = 22

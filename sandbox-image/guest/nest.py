@@ -16,10 +16,11 @@ import worker
 class Nest:
     """How the workers of one sandbox are kept. Made by the supervisor, so that a worker finds everything prepared."""
 
-    def __init__(self, *, workdir: str, uid: int, memory_mib: int) -> None:
+    def __init__(self, *, workdir: str, uid: int, memory_mib: int, without: frozenset[str]) -> None:
         self._workdir = workdir
         self._uid = uid
         self._memory_mib = memory_mib
+        self._without = without
         self._init = os.getpid() == 1
         protected = (1,) if self._init else (os.getpid(), os.getppid())
         self._program = fence.own_seccomp_program(protected)
@@ -48,12 +49,14 @@ class Nest:
                 os.setgid(self._uid)
                 os.setuid(self._uid)
                 fence.die_with_parent()  # a change of uid clears it
-            fence.set_rlimits(cpu_seconds=cpu_seconds, memory_mib=self._memory_mib, own_uid=self._uid >= 0)
+            if fence.RLIMITS not in self._without:
+                fence.set_rlimits(cpu_seconds=cpu_seconds, memory_mib=self._memory_mib, own_uid=self._uid >= 0)
             os.chdir(self._workdir)
             fence.set_dumpable(True)
-            if not self._init:
+            if not self._init and fence.LANDLOCK not in self._without:
                 fence.install_landlock(worker.readable_paths(), [self._workdir, "/dev/null"])
-            fence.install_seccomp(self._program)
+            if fence.SECCOMP not in self._without:
+                fence.install_seccomp(self._program)
             gc.enable()
             worker.Worker(3, 4, 5, self._workdir).serve()
             code = 0

@@ -38,12 +38,13 @@ _SHARED_MEMORY = "/dev/shm"  # noqa: S108 - of the container; locks of `multipro
 class Supervisor:
     """Serve one host on standard input and output until it hangs up."""
 
-    def __init__(self, *, workdir: str, uid: int, memory_mib: int) -> None:
+    def __init__(self, *, workdir: str, uid: int, memory_mib: int, without: frozenset[str]) -> None:
+        self._without = without
         self._workdir = workdir
         self._uid = uid
         self._init = os.getpid() == 1
         self._group = process.Group()
-        self._nest = nest.Nest(workdir=workdir, uid=uid, memory_mib=memory_mib)
+        self._nest = nest.Nest(workdir=workdir, uid=uid, memory_mib=memory_mib, without=without)
         self._host = 0
         self._out = 1
         self._header = bytearray(wire.HEADER.size)
@@ -57,7 +58,8 @@ class Supervisor:
 
     def serve(self) -> None:
         """Say *ready*, then obey frames until end of file."""
-        fence.set_dumpable(False)
+        if fence.DUMPABLE not in self._without:
+            fence.set_dumpable(False)
         if not self._init:
             fence.become_subreaper()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):

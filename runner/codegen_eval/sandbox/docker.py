@@ -26,8 +26,10 @@ from codegen_eval.sandbox.hardening import (
     LABEL_OWNER,
     LABEL_PROVIDER,
     LABEL_RUN,
+    NOTHING,
     WORKDIR,
     Arguments,
+    Weakening,
     container_arguments,
     host_arguments,
 )
@@ -87,12 +89,14 @@ class DockerProvider:
         expected: int | None = None,
         timeouts: DockerTimeouts | None = None,
         folder: Path | None = None,
+        weakening: Weakening = NOTHING,
     ) -> None:
         self._run_id = run_id
         self._token = secrets.token_hex(8)
         self._memory_mib = memory_mib
         self._runtime = runtime
         self._timeouts = timeouts or DockerTimeouts()
+        self._weakening = weakening
         self._folder = folder or resource_root() / "sandbox-image"
         self._engine = Engine(seconds=self._timeouts.call)
         self._remover = Remover(self._engine)
@@ -211,11 +215,12 @@ class DockerProvider:
         return _Prepared(
             image=image,
             info=info,
-            container=container_arguments(labels),
+            container=container_arguments(labels, self._weakening),
             host=host_arguments(
                 memory_mib=self._memory_mib,
                 seccomp=json.dumps(profile, separators=(",", ":")),
                 runtime=self._runtime,
+                weakening=self._weakening,
             ),
         )
 

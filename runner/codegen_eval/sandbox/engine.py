@@ -215,7 +215,8 @@ class Engine:
         config: Callable[..., Mapping[str, object]] = client.create_container_config
         create: Callable[..., Mapping[str, object]] = client.create_container_from_config
         with _translated("create a container", refused=SandboxLostError):
-            body = config(image, None, host_config=host_config(client.api_version, **host), **container)
+            wanted = {"command": None, **container}
+            body = config(image, host_config=host_config(client.api_version, **host), **wanted)
             return str(create(body, name)["Id"])
 
     def attach(self, container: str) -> object:

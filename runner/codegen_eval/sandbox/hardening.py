@@ -7,7 +7,7 @@ Everything here is pure; `docker.py` does the talking.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeAlias
 
@@ -96,14 +96,34 @@ TABLE: tuple[Option, ...] = (
 """Memory, labels, runtime and the seccomp profile come from the run; `arguments` adds them."""
 
 
-def container_arguments(labels: Mapping[str, str]) -> Arguments:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weakening:
+    """What is left out of a sandbox to show that an attack works where a limit is off. Never for a run."""
+
+    options: Mapping[str, OptionValue | None] = field(default_factory=dict)
+    """Options of the table that are set to something else; None leaves one out."""
+    seccomp: bool = False
+    """The engine's filter is left out."""
+    memory: bool = False
+    """The memory cap is left out, and that of swap with it."""
+    swap: bool = False
+    """The cap of memory and swap together is left out."""
+    guest: frozenset[str] = frozenset()
+    """Fences that workers go without: see `fence.FENCES` in the guest."""
+
+
+NOTHING = Weakening()
+
+
+def container_arguments(labels: Mapping[str, str], weakening: Weakening = NOTHING) -> Arguments:
     """Return the arguments of `create_container`, its host config aside."""
-    return {option.name: _argument(option) for option in TABLE if option.part is Part.CONTAINER} | {
-        "labels": dict(labels)
-    }
+    arguments = _part(Part.CONTAINER, weakening) | {"labels": dict(labels)}
+    if weakening.guest:
+        arguments["command"] = ["--without", ",".join(sorted(weakening.guest))]
+    return arguments
 
 
-def host_arguments(*, memory_mib: int, seccomp: str, runtime: str | None) -> Arguments:
+def host_arguments(*, memory_mib: int, seccomp: str, runtime: str | None, weakening: Weakening = NOTHING) -> Arguments:
     """Return the arguments of `create_host_config`.
 
     `seccomp` is the profile itself as JSON, not a path: the engine may be on another machine.
@@ -114,24 +134,31 @@ def host_arguments(*, memory_mib: int, seccomp: str, runtime: str | None) -> Arg
     if memory_mib < MINIMUM_MEMORY_MIB:
         msg = f"a sandbox needs at least {MINIMUM_MEMORY_MIB} MiB, not {memory_mib}"
         raise ValueError(msg)
-    arguments: Arguments = {option.name: _argument(option) for option in TABLE if option.part is Part.HOST}
-    arguments["mem_limit"] = f"{memory_mib}m"  # a memory bomb ends here
-    arguments["memswap_limit"] = f"{memory_mib}m"  # equal: no swap on top
-    arguments["security_opt"] = [*_words("security_opt"), f"seccomp={seccomp}"]  # only the calls that Python needs
+    arguments = _part(Part.HOST, weakening)
+    if not weakening.memory:
+        arguments["mem_limit"] = f"{memory_mib}m"  # a memory bomb ends here
+        # equal: no swap on top
+        arguments["memswap_limit"] = -1 if weakening.swap else f"{memory_mib}m"
+    security = arguments.get("security_opt", [])
+    profile = "unconfined" if weakening.seccomp else seccomp  # only the calls that Python needs
+    arguments["security_opt"] = [*(security if isinstance(security, list) else []), f"seccomp={profile}"]
     if runtime is not None:
         arguments["runtime"] = runtime
     return arguments
 
 
-def _words(name: str) -> tuple[str, ...]:
-    """Return the value of an option that is a tuple."""
-    value = next(option.value for option in TABLE if option.name == name)
-    return value if isinstance(value, tuple) else ()
+def _part(part: Part, weakening: Weakening) -> Arguments:
+    """Return the table's arguments of one part."""
+    arguments: Arguments = {}
+    for option in TABLE:
+        value = weakening.options.get(option.name, option.value)
+        if option.part is part and value is not None:
+            arguments[option.name] = _argument(option, value)
+    return arguments
 
 
-def _argument(option: Option) -> Argument:
+def _argument(option: Option, value: OptionValue) -> Argument:
     """Return a fresh value that docker-py takes for this option."""
-    value = option.value
     if option.name == "ulimits" and isinstance(value, Mapping):
         return [{"Name": name, "Soft": limit, "Hard": limit} for name, limit in value.items()]
     if isinstance(value, tuple):

@@ -98,8 +98,10 @@ class ProcessProvider:
 
     name = "subprocess"
 
-    def __init__(self, *, memory_mib: int) -> None:
+    def __init__(self, *, memory_mib: int, without: frozenset[str] = frozenset()) -> None:
+        """Workers go `without` some fences only where an attack is to be shown to work without them."""
         self._memory_mib = memory_mib
+        self._without = without
         self._guest = resource_root() / "sandbox-image" / "guest"
         self._streams: weakref.WeakSet[ProcessStream] = weakref.WeakSet()
 
@@ -116,6 +118,8 @@ class ProcessProvider:
         ours.setblocking(False)
         argv = [sys.executable, "-I", "-S", "-B", "-X", "utf8", str(self._guest)]
         argv += ["--workdir", str(workdir), "--memory-mib", str(self._memory_mib)]
+        if self._without:
+            argv += ["--without", ",".join(sorted(self._without))]
         if os.geteuid() == 0:
             argv += ["--uid", str(_UID_FIRST + secrets.randbelow(_UID_COUNT))]
             folder.chmod(0o711)
