@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from decimal import Decimal
 
+from codegen_eval.interfaces import EndReason
 from codegen_eval.results import Results, ScoredSolution, Truth
 from codegen_eval.solution import Call, Solution, Strategy
 from codegen_eval.task import Case, PerformanceCase, Property, Task, TaskText
@@ -17,18 +18,23 @@ def make_finding(
     message: str = "wrong value",
     check: str | None = None,
     line: int | None = None,
+    ended: EndReason | None = None,
 ) -> Finding:
     """Return a finding."""
-    return Finding(failure_class=failure_class, message=message, check=check, line=line)
+    return Finding(failure_class=failure_class, message=message, check=check, line=line, ended=ended)
 
 
 def make_layer_result(
-    *, layer: str = "unit", verdict: Verdict = Verdict.PASS, classes: tuple[FailureClass, ...] = ()
+    *,
+    layer: str = "unit",
+    verdict: Verdict = Verdict.PASS,
+    classes: tuple[FailureClass, ...] = (),
+    ended: EndReason | None = None,
 ) -> LayerResult:
     """Return a layer's result, with one finding for each class; a FAIL has at least one."""
     if verdict is Verdict.FAIL and not classes:
         classes = (FailureClass.WRONG_LOGIC,)
-    findings = tuple(make_finding(failure_class=c) for c in classes)
+    findings = tuple(make_finding(failure_class=c, ended=ended) for c in classes)
     reason = None if verdict in {Verdict.PASS, Verdict.FAIL} else "for some reason"
     return LayerResult(layer=layer, verdict=verdict, findings=findings, reason=reason)
 

@@ -6,6 +6,7 @@ from decimal import Decimal
 
 from hypothesis import strategies as st
 
+from codegen_eval.interfaces import EndReason
 from codegen_eval.results import Results, ScoredSolution
 from codegen_eval.solution import Call, Solution, Strategy
 from codegen_eval.verdict import SEEDED_CLASSES, FailureClass, LayerResult, Verdict
@@ -18,11 +19,12 @@ LAYERS = ("unit", "lint", "mutation")
 def layer_results(layer: str) -> st.SearchStrategy[LayerResult]:
     """Return what one layer may say."""
     return st.builds(
-        lambda verdict, classes: make_layer_result(
-            layer=layer, verdict=verdict, classes=classes if verdict is Verdict.FAIL else ()
+        lambda verdict, classes, ended: make_layer_result(
+            layer=layer, verdict=verdict, classes=classes if verdict is Verdict.FAIL else (), ended=ended
         ),
         st.sampled_from(Verdict),
         st.lists(st.sampled_from(FailureClass), max_size=3).map(tuple),
+        st.none() | st.sampled_from(EndReason),
     )
 
 

@@ -7,6 +7,7 @@ from decimal import Decimal
 import pytest
 from hypothesis import given
 
+from codegen_eval.interfaces import EndReason
 from codegen_eval.results import Results
 from codegen_eval.scorecard import Bug, LayerScore, Scorecard, StrategyScore, score
 from codegen_eval.solution import Strategy
@@ -31,6 +32,21 @@ def caught(layer: LayerScore) -> list[tuple[int, int]]:
 
 def strategy(card: Scorecard, name: str) -> StrategyScore:
     return next(s for s in card.strategies if s.strategy == name)
+
+
+def test_ends_of_workers_are_told_apart_and_counted_by_solution() -> None:
+    """Memory, wall, CPU, output, signals and lost sandboxes each have a count; two findings are one solution."""
+    twice = make_layer_result(verdict=Verdict.FAIL, classes=(SLOW, SLOW), ended=EndReason.CPU)
+    memory = make_layer_result(verdict=Verdict.FAIL, ended=EndReason.OUT_OF_MEMORY)
+    plain = make_layer_result(verdict=Verdict.FAIL)
+    scored = tuple(
+        make_scored(solution=make_solution(id=str(number)), layers=(layer,))
+        for number, layer in enumerate((twice, twice, memory, plain))
+    )
+
+    card = score(make_results(solutions=scored, layers=("unit",)))
+
+    assert card.layers[0].ends == ((EndReason.OUT_OF_MEMORY, 1), (EndReason.CPU, 2))
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -117,6 +118,9 @@ def render_checked(checked: Sequence[Checked]) -> str:
             lines.extend(f"         - {_finding(finding)}" for finding in told)
             if silent := [str(finding.check) for finding in result.findings if finding.message == NO_ANSWER]:
                 lines.append(f"         - {NO_ANSWER}: {', '.join(silent)}")
+    counts = Counter(one.verdict for one in checked)
+    if len(checked) > 1:
+        lines.append(f"{len(checked)} files: " + ", ".join(f"{n} {v.value}" for v in Verdict if (n := counts[v])))
     return "\n".join(lines) + "\n"
 
 

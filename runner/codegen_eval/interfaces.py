@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from codegen_eval.verdict import LayerResult
+if TYPE_CHECKING:
+    from codegen_eval.verdict import LayerResult  # whose findings name an `EndReason`
 
 
 class EndReason(StrEnum):

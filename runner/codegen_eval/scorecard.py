@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
+from codegen_eval.interfaces import EndReason
 from codegen_eval.results import Results, ScoredSolution
 from codegen_eval.verdict import SEEDED_CLASSES, FailureClass, LayerResult, Verdict
 
@@ -50,6 +51,9 @@ class LayerScore:
     """Solutions with FAIL whose findings say nothing but `fragile-pass`."""
     classes: tuple[tuple[FailureClass, int], ...]
     """Solutions with FAIL by the classes that findings name; one solution may count for several."""
+
+    ends: tuple[tuple[EndReason, int], ...]
+    """Solutions by how a worker ended that owed an answer: a limit, a signal, its own exit, a lost sandbox."""
 
     @property
     def errors(self) -> int:
@@ -165,6 +169,7 @@ def _score_layer(results: Results, layer: str, names: Sequence[str], clean: Iter
         flagged_ids=flagged,
         fragile=sum(map(_is_fragile, said)),
         classes=_classes(said),
+        ends=_ends(said),
     )
 
 
@@ -195,6 +200,11 @@ def _classes(said: Iterable[LayerResult]) -> tuple[tuple[FailureClass, int], ...
         for failure_class in {finding.failure_class for finding in result.findings}
     )
     return tuple((c, counts[c]) for c in FailureClass if counts[c])
+
+
+def _ends(said: Iterable[LayerResult]) -> tuple[tuple[EndReason, int], ...]:
+    counts = Counter(reason for result in said for reason in result.ends)
+    return tuple((reason, counts[reason]) for reason in EndReason if counts[reason])
 
 
 def _score_strategy(results: Results, name: str) -> StrategyScore:

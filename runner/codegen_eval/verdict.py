@@ -8,6 +8,7 @@ from enum import StrEnum
 from pydantic import Field
 
 from codegen_eval.frozen import Frozen
+from codegen_eval.interfaces import EndReason
 
 
 class Verdict(StrEnum):
@@ -70,6 +71,8 @@ class Finding(Frozen):
     """What came back, as Python source, shortened."""
     expected: str | None = None
     """What was expected, as Python source, shortened."""
+    ended: EndReason | None = None
+    """How the worker ended, where it ended while it owed an answer."""
     line: int | None = None
     """Line of the solution, 1-based, where that is known."""
     cwe: int | None = None
@@ -88,6 +91,11 @@ class LayerResult(Frozen):
     """Why it was skipped, or what of ours broke. None for PASS and FAIL."""
     facts: dict[str, int | str] = {}
     """Deterministic counts worth reporting: cases run, examples executed, mutants killed."""
+
+    @property
+    def ends(self) -> frozenset[EndReason]:
+        """How workers ended that owed an answer."""
+        return frozenset(f.ended for f in self.findings if f.ended is not None)
 
     def names(self, failure_class: FailureClass) -> bool:
         """Say whether a finding names this class."""

@@ -19,7 +19,10 @@ def report(
 ) -> int:
     """Print the scorecard."""
     from codegen_eval.cli.output import print_scorecard
+    from codegen_eval.errors import InputError
     from codegen_eval.results import load_results
 
+    if as_json and form not in {"text", "json"}:
+        raise InputError(f"`--json` and `--format {form}` ask for different things", hint="leave one of them out")
     print_scorecard(load_results(results), "json" if as_json else form, verbose=verbose)
     return 0

@@ -25,7 +25,7 @@ def on_end(end: WorkerEnd | None, aimed_at: FailureClass, *, check: str, shown_i
     """Say how a worker ended while it owed an answer."""
     reason = EndReason.CLOSED if end is None else end.reason
     failure_class = aimed_at if reason in _SLOW else FailureClass.RESOURCE_LIMIT
-    return Finding(failure_class=failure_class, message=_SAID[reason], check=check, input=shown_input)
+    return Finding(failure_class=failure_class, message=_SAID[reason], check=check, input=shown_input, ended=reason)
 
 
 def on_tampering(what: object, *, check: str | None = None, shown_input: str | None = None) -> Finding:

@@ -52,6 +52,7 @@ def to_json(card: Scorecard) -> dict[str, object]:
         "catch_interval_95": {x.layer: _intervals(x.catch) for x in card.layers} if scored else {},
         "false_flagged": {x.layer: list(x.flagged_ids) for x in card.layers},
         "findings": {x.layer: {c.value: n for c, n in x.classes} for x in card.layers},
+        "ends": {x.layer: {reason.value: n for reason, n in x.ends} for x in card.layers},
         "verdicts": {
             s.strategy: dict(zip(("pass", "fail", "error"), s.verdicts, strict=True)) for s in card.strategies
         },

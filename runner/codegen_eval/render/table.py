@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Decimal
 from enum import Enum, auto
 
+from codegen_eval.interfaces import EndReason
 from codegen_eval.scorecard import Catch, LayerScore, Scorecard, StrategyScore
 from codegen_eval.stats import wilson
 from codegen_eval.verdict import SEEDED_CLASSES
@@ -75,6 +76,8 @@ def tables(card: Scorecard, *, intervals: bool) -> Iterator[Table]:
         yield _verdicts(card)
         yield _flags(card)
     yield _layers(card)
+    if any(layer.ends for layer in card.layers):
+        yield _ends(card)
     if any(strategy.calls for strategy in card.strategies):
         yield _cost(card)
     if card.has_truth:
@@ -139,6 +142,19 @@ def _layers(card: Scorecard) -> Table:
         headings=("layer", *heading, "pass", "fail", "skip", "error", "fragile"),
         rows=tuple(rows),
         notes=_layer_notes(card),
+    )
+
+
+def _ends(card: Scorecard) -> Table:
+    reasons = [reason for reason in EndReason if any(dict(layer.ends).get(reason) for layer in card.layers)]
+    return Table(
+        title="Workers that ended while they owed an answer (solutions)",
+        headings=("layer", *(reason.value for reason in reasons)),
+        rows=tuple(
+            (Cell(layer.layer), *(_number(dict(layer.ends).get(reason, 0)) for reason in reasons))
+            for layer in card.layers
+            if layer.ends
+        ),
     )
 
 
