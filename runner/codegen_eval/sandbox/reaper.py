@@ -86,16 +86,19 @@ def reap(engine: ReaperEngine) -> tuple[str, ...]:
     Never another host's, never a live process's. One that can't be removed is left for the next run.
     """
     removed: list[str] = []
-    for container in engine.containers(LABEL_OWNER):
-        owner = Owner.parse(container.labels.get(LABEL_OWNER, ""))
-        if owner is None or not owner.dead:
-            continue
+    for container in dead_containers(engine):
         try:
-            engine.remove(container.id)
+            engine.remove(container)
         except EnvironmentFaultError:
             continue
-        removed.append(container.id)
+        removed.append(container)
     return tuple(removed)
+
+
+def dead_containers(engine: ReaperEngine) -> tuple[str, ...]:
+    """Return the ids of the containers whose owner was a process of this host and has ended."""
+    owners = {each.id: Owner.parse(each.labels.get(LABEL_OWNER, "")) for each in engine.containers(LABEL_OWNER)}
+    return tuple(container for container, owner in owners.items() if owner is not None and owner.dead)
 
 
 def _started(pid: int) -> str | None:
