@@ -22,6 +22,7 @@ _MESSAGE_CHARS = 500
 _MAX_CALLBACKS = 10_000
 _REPLY_BYTES = 8 << 20
 """The host reads no longer reply."""
+_READ_BYTES = 1 << 18
 _PIECE_BYTES = 32 << 10
 """Half of what the smallest pipe holds: the supervisor looks before a worker has to wait for it."""
 _BUILTIN_ERRORS = frozenset(
@@ -44,6 +45,8 @@ class Worker:
         self._inlet = inlet
         self._outlet = outlet
         self._bell = bell
+        self._inbox = bytearray()
+        """Read, and not yet taken: a batch comes in few pieces."""
         self._unrung = 0
         """Bytes written since the supervisor was told to look."""
         self._workdir = workdir
@@ -81,14 +84,14 @@ class Worker:
         return None if body is None else self._loads(body.decode("ascii"))
 
     def _take(self, count: int) -> bytes | None:
-        parts: list[bytes] = []
-        while count:
-            part = self._read(self._inlet, min(count, 1 << 20))
+        while len(self._inbox) < count:
+            part = self._read(self._inlet, _READ_BYTES)
             if not part:
                 return None
-            parts.append(part)
-            count -= len(part)
-        return b"".join(parts)
+            self._inbox += part
+        taken = bytes(self._inbox[:count])
+        del self._inbox[:count]
+        return taken
 
     def _answer(self, message: dict[str, object], *, more: bool) -> None:
         """Send a message; where the host has asked for `more`, the supervisor need not look yet."""
