@@ -83,6 +83,7 @@ def make_results(
 ) -> Results:
     """Return the results of a run over these solutions; has truth where `truth` is given."""
     return Results(
+        format=1,
         seed=0,
         max_mutants=20,
         tasks=tuple(sorted({s.solution.task for s in solutions})),

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codegen_eval.mutator import Mutant, Unmutable, mutants
+from codegen_eval.mutator import Mutant, mutants
+from codegen_eval.program import Unmutable
 
 BINARY_SEARCH = '''"""Search."""
 import bisect

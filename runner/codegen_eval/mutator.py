@@ -11,25 +11,18 @@ from __future__ import annotations
 import ast
 import hashlib
 import random
-import re
-import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
 from codegen_eval.mutation_sites import Edit, Position, Site, find_sites
+from codegen_eval.program import Unmutable, encode, line_starts, parse
 
-MAX_SOURCE_BYTES = 256 << 10
-"""Far above any answer to a task; parsing stays under a second."""
 MAX_NODES = 100_000
 """Bounds the walk and the memory of a tree."""
 MAX_CHECKED_NODES = 1_000_000
 """What checking all mutants of one solution may cost, some five seconds; after that the selection is cut short."""
-
-
-class Unmutable(Exception):  # noqa: N818 - it says what the source is; it never leaves the layer
-    """The source does not compile, or is too large or too deep to mutate."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,9 +48,9 @@ def mutants(source: str, *, limit: int, seed: int) -> tuple[Mutant, ...]:
         Unmutable: the source does not compile here, or is too large or too deep.
     """
     text = source.replace("\r\n", "\n").replace("\r", "\n")
-    data = _encode(text)
-    tree = _parse(text)
-    sites = _numbered(find_sites(tree, data, _line_starts(data)))
+    data = encode(text)
+    tree = parse(text)
+    sites = _numbered(find_sites(tree, data, line_starts(data)))
     original, nodes = _shape(tree)
     seen = {original}
     made: list[tuple[Position, Mutant]] = []
@@ -68,7 +61,7 @@ def mutants(source: str, *, limit: int, seed: int) -> tuple[Mutant, ...]:
             break
         mutated = _splice(data, site.edits)
         try:
-            shape, _ = _shape(_parse(mutated))
+            shape, _ = _shape(parse(mutated))
         except Unmutable:
             continue  # the splice gave no valid program: no mutant
         if shape not in seen:
@@ -85,33 +78,6 @@ def _mutant(site: Site, number: int, mutated: str) -> Mutant:
         description=f"`{site.before}` became `{site.after}`" if site.after else f"`{site.before}` was dropped",
         source=mutated,
     )
-
-
-def _encode(text: str) -> bytes:
-    try:
-        data = text.encode()
-    except UnicodeEncodeError as exc:
-        raise Unmutable("the source is not valid Unicode") from exc
-    if len(data) > MAX_SOURCE_BYTES:
-        raise Unmutable(f"the source is larger than {MAX_SOURCE_BYTES} bytes")
-    return data
-
-
-def _parse(text: str) -> ast.Module:
-    """Return the tree of a program that compiles."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # what Python thinks of a solution's style is no concern of ours
-            compile(text, "<solution>", "exec", dont_inherit=True)
-            return ast.parse(text)
-    except (RecursionError, MemoryError) as exc:
-        raise Unmutable("the source is nested too deeply") from exc
-    except (SyntaxError, ValueError, OverflowError, SystemError) as exc:
-        raise Unmutable("the source does not compile") from exc
-
-
-def _line_starts(data: bytes) -> tuple[int, ...]:
-    return (0, *(match.end() for match in re.finditer(rb"\n", data)))
 
 
 def _splice(data: bytes, edits: Iterable[Edit]) -> str:

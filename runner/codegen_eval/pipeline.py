@@ -173,16 +173,17 @@ class Pipeline:
             if isinstance(budgets, str):
                 return Outcome(result=LayerResult(layer=layer, verdict=Verdict.ERROR, reason=budgets))
             settings = settings.model_copy(update={"budgets": budgets})
-        job = Job(layer=layer, settings=settings)
+        job = Job(layer=layer, settings=settings.model_copy(update={"patience": place.patience}))
         with self._gate.together():
             outcome = place.judge().run(job)
-        hung = (outcome.wall_timeout or outcome.judge_lost) and not place.gave_second_try
-        if (hung or outcome.not_up or place.lost) and not self._stopping.is_set():
+        hung = (outcome.wall_timeout or outcome.judge_lost or place.lost) and not place.gave_second_try
+        if (hung or outcome.not_up) and not self._stopping.is_set():
             # load, sleep or deadlock, an engine that went away, or a sandbox in disorder: once more, with nothing else
             # of ours running; then it counts
             self._log.info(Event.LAYER_REPEATED, solution=solution.id, layer=layer)
             place.gave_second_try |= hung
             if outcome.starved:
+                place.patience = _PATIENCE
                 job = Job(layer=layer, settings=settings.model_copy(update={"patience": _PATIENCE}))
             place.close()  # what it left in its sandbox is not there the second time
             with self._gate.alone():
@@ -281,7 +282,9 @@ class _Place:
         self._sandbox: Sandbox | None = None
         self._judge: Judge | None = None
         self.gave_second_try = False
-        """It hung once and was repeated: a solution has one such try, or it could hang in every layer twice."""
+        """It hung, or lost its sandbox, once and was repeated: or a solution could hang in every layer twice."""
+        self.patience = 1.0
+        """More than 1 once it has computed until a wall limit: its CPU budget should decide in later layers, too."""
 
     @property
     def lost(self) -> bool:

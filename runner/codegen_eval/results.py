@@ -79,7 +79,7 @@ class ScoredSolution(Frozen):
 class Results(Frozen):
     """What a run found: the same bytes for the same inputs."""
 
-    format: Literal[1] = 1
+    format: Literal[1]
     seed: int
     max_mutants: int = Field(ge=0)
     tasks: tuple[str, ...]
@@ -91,9 +91,9 @@ class Results(Frozen):
     """Digest of the canned corpus; None where a real model answered."""
     solutions: tuple[ScoredSolution, ...]
     """Sorted by id, the layers of each in the order of `layers`."""
-    has_truth: bool = False
+    has_truth: bool
     """It is known which solutions have a failure; those not in `truth` are clean."""
-    truth: Mapping[str, Truth] = {}
+    truth: Mapping[str, Truth]
     """Seeded solutions by id."""
 
     @field_validator("solutions")

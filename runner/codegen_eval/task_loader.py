@@ -64,6 +64,8 @@ def find_task(name: str, root: Path | None = None) -> tuple[Task, Path]:
         TaskError: it has problems.
     """
     base = resource_root() / "tasks" if root is None else root
+    if not base.is_dir():
+        raise TaskError(f"there is no folder of tasks `{base}`")
     known = sorted(path.parent.name for path in base.glob("*/task.toml"))
     if name not in known:
         close = difflib.get_close_matches(name, known, 1)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -53,7 +55,7 @@ def test_what_comes_from_the_cache_is_what_was_planned(tmp_path: Path) -> None:
 
     assert shown(second) == shown(first) == shown({"anything": plan_examples(anything, seed=1, task=task.id)})
     assert shown(cache.plan(task, seed=2)) != shown(first)
-    assert "anything" in json.loads(file.read_bytes())["laws"]
+    assert "anything" in json.loads(file.read_bytes().partition(b"\n")[2])["laws"]
 
 
 @pytest.mark.parametrize("seed", [0, 7])
@@ -73,13 +75,28 @@ def test_a_value_that_no_file_can_hold_is_planned_each_time(tmp_path: Path) -> N
 
     warm = ExampleCache(tmp_path).plan(task, seed=0)
 
-    assert list(json.loads(file.read_bytes())["laws"]) == ["anything"]
+    assert list(json.loads(file.read_bytes().partition(b"\n")[2])["laws"]) == ["anything"]
     assert shown(warm) == shown(cold)
     assert warm["with_a_path"] is not None
     assert isinstance(warm["with_a_path"][0].asked[0].args[0], SandboxPath)
 
 
-@given(st.binary(max_size=200) | st.sampled_from([b"{}", b'{"laws": 1}', b'{"laws": {"anything": [{"drawn": 1}]}}']))
+def signed(body: bytes) -> bytes:
+    """Return a file that is whole and holds this."""
+    return hashlib.sha256(body).hexdigest().encode() + b"\n" + body
+
+
+WRONG = [
+    b"{}",
+    b'{"laws": 1}',
+    b'{"laws": {"few": []}}',
+    b'{"laws": {"few": [{"drawn": 1}]}}',
+    b'{"laws": {"few": [{"drawn": {"flog": true}, "asked": []}]}}',
+    b'{"laws": {"few": [{"drawn": {"flag": true}, "asked": [{"args": [], "kwargs": {}, "files": {"f": 1}}]}]}}',
+]
+
+
+@given(st.binary(max_size=200) | st.sampled_from(WRONG) | st.sampled_from(WRONG).map(signed))
 def test_a_damaged_file_is_planned_and_written_again(tmp_path_factory: pytest.TempPathFactory, damage: bytes) -> None:
     """Whatever stands in a file of the cache, the examples are those that were planned."""
     folder = tmp_path_factory.mktemp("cache")
@@ -96,6 +113,17 @@ def test_a_damaged_file_is_planned_and_written_again(tmp_path_factory: pytest.Te
 @prop(FailureClass.WRONG_LOGIC, flag=st.booleans())
 def few(candidate: Callable[..., object], flag: bool) -> None:  # noqa: FBT001 - a law takes what is drawn
     candidate(flag)
+
+
+def test_a_pipe_in_place_of_a_file_blocks_nobody(tmp_path: Path) -> None:
+    """What is no regular file is not read, and replaced where it can be."""
+    task = make_task(properties=(few,))
+    cold = ExampleCache(tmp_path).plan(task, seed=0)
+    (file,) = tmp_path.iterdir()
+    file.unlink()
+    os.mkfifo(file)
+
+    assert shown(ExampleCache(tmp_path).plan(task, seed=0)) == shown(cold)
 
 
 def test_a_cache_that_cannot_be_written_is_done_without(tmp_path: Path) -> None:

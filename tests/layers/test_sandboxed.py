@@ -191,7 +191,10 @@ def has_duplicates(items):
 )
 def test_a_spent_budget_is_explained_by_growth(sandbox: Sandbox, source: str, explanation: str) -> None:
     """What spent its budget at full size is also asked at smaller ones; the finding says what that showed."""
-    result = run("unit", bench_for(sandbox, "has_duplicates", source))
+    bench = bench_for(sandbox, "has_duplicates", source)
+    bench.settings = bench.settings.model_copy(update={"patience": 6.0})  # on a loaded machine, too
+
+    result = run("unit", bench)
 
     said = next(finding.message for finding in result.findings if finding.check == "many-distinct")
     assert said == "it spent its CPU budget without an answer" + explanation
@@ -214,6 +217,51 @@ def fizzbuzz(n):
     assert fragile.verdict is Verdict.FAIL
     assert {finding.failure_class for finding in fragile.findings} == {FailureClass.FRAGILE_PASS}
     assert run("mutation", bench_for(sandbox, "fizzbuzz", plain)).verdict is Verdict.PASS
+
+
+CHECKS_ITSELF = """
+def fizzbuzz(n):
+    if len(fizzbuzz.__code__.co_code) != SIZE:
+        raise ValueError("changed")
+    words = []
+    for i in range(1, n + 1):
+        words.append("FizzBuzz" if i % 15 == 0 else "Fizz" if i % 3 == 0 else "Buzz" if i % 5 == 0 else str(i))
+    return words
+SIZE = len(fizzbuzz.__code__.co_code)
+if str(sum(map(ord, fizzbuzz.__code__.co_code.hex() + repr(fizzbuzz.__code__.co_consts)))) not in WANTED:
+    raise ValueError("changed")
+"""
+
+
+def test_a_solution_that_knows_its_own_code_is_not_well_tested(sandbox: Sandbox) -> None:
+    """One that dies of any change would have all its mutants killed; it dies of one that means nothing, too."""
+    space: dict[str, object] = {"WANTED": ""}
+    with pytest.raises(ValueError, match="changed"):
+        exec(CHECKS_ITSELF, space)  # noqa: S102 - our own program, here to find out its sum
+    code = getattr(space["fizzbuzz"], "__code__")  # noqa: B009 - of an object that could be anything
+    wanted = str(sum(map(ord, code.co_code.hex() + repr(code.co_consts))))
+    source = f"WANTED = {wanted!r}" + CHECKS_ITSELF
+    bench = bench_for(sandbox, "fizzbuzz", source)
+
+    assert run("unit", bench).verdict is Verdict.PASS
+    result = run("mutation", bench)
+    assert result.verdict is Verdict.FAIL
+    assert result.findings[0].failure_class is FailureClass.VERDICT_TAMPERING
+
+
+def test_a_solution_too_slow_to_be_asked_again_is_skipped(sandbox: Sandbox) -> None:
+    """Waiting in one layer is bounded: where the bound is spent on mutants, that is no sign of two answers."""
+    slow = find_task("fizzbuzz")[0].reference.replace(
+        "    lines = []", "    import time; time.sleep(9)\n    lines = []"
+    )
+    bench = bench_for(sandbox, "fizzbuzz", slow)
+    bench.settings = bench.settings.model_copy(update={"wall_seconds": 0.4, "unit_verdict": "pass"})
+    bench.measures["cases_cpu_seconds"] = 0.01
+
+    result = run("mutation", bench)
+
+    assert result.verdict is Verdict.SKIP
+    assert result.reason == "its cases take too long to be asked again"
 
 
 def test_a_sound_task_is_sound_and_another_is_not(sandbox: Sandbox) -> None:

@@ -137,6 +137,19 @@ def test_one_that_died_while_it_waited_is_replaced(pools: Callable[..., Pool]) -
     assert starter.made[0].lost
 
 
+def test_who_asks_for_the_python_is_told_although_others_take_every_sandbox(pools: Callable[..., Pool]) -> None:
+    """The version is known once a sandbox came up, also to a thread that never saw one waiting."""
+    pool = pools(Starter(), size=1, expected=1)
+    told: list[str] = []
+    asking = threading.Thread(target=lambda: told.append(pool.python(seconds=10)))
+    with pool._changed:
+        asking.start()
+        pool.open(seconds=10)
+    asking.join(10)
+
+    assert told == ["3.11.2"]
+
+
 def test_asking_for_the_python_takes_no_sandbox(pools: Callable[..., Pool]) -> None:
     """The version is told by a sandbox that stays ready."""
     starter = Starter()

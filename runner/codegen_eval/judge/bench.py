@@ -16,8 +16,8 @@ CPU_SHARE = 0.4
 """A worker's CPU budget as a share of the wall limit: what computes is decided by CPU time, on a loaded machine too."""
 
 
-_COMPUTING_SECONDS = 0.05
-"""What sleeps or waits uses less CPU time than this until a wall limit."""
+_COMPUTING_SHARE = 0.05
+"""What sleeps or waits uses less CPU time than this share of a wall limit; what computes gets more on any machine."""
 
 
 class Settings(Frozen):
@@ -84,7 +84,7 @@ class Bench:
         """Note whether a worker's end was a wall limit, which load can bring about."""
         if end is not None and end.reason is EndReason.WALL:
             self.wall_timeout = True
-            self.starved |= end.cpu_seconds > _COMPUTING_SECONDS
+            self.starved |= end.cpu_seconds > _COMPUTING_SHARE * self.settings.wall_seconds
 
     def unloaded(self, *, wall_seconds: float | None = None) -> Candidate:
         """Return a candidate whose worker is not started yet."""

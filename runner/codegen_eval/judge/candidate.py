@@ -72,6 +72,12 @@ class Reply:
 
     def result(self) -> object:
         """Return the value or raise the exception."""
+        if isinstance(
+            self.error, StopIteration | StopAsyncIteration
+        ):  # would end a law's own loop and look like its end
+            error = CandidateError(self.error.text)
+            error.text, error.class_name = self.error.text, self.error.class_name
+            raise error
         if self.error is not None:
             raise self.error
         if self.too_large is not None:

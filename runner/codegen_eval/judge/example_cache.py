@@ -10,6 +10,8 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import os
+import stat
 import sys
 from collections.abc import Mapping
 from importlib.metadata import version
@@ -24,7 +26,7 @@ from codegen_eval.judge.codec import Reader, Writer, parse
 from codegen_eval.judge.compare import same
 from codegen_eval.judge.examples import EXAMPLES, Example, plan_examples
 from codegen_eval.judge.values import TamperingError
-from codegen_eval.task import Task
+from codegen_eval.task import Property, Task
 
 _MAX_FILES = 100
 """Older ones are removed: those of other versions, and of seeds that were tried once."""
@@ -44,19 +46,21 @@ class ExampleCache:
         """Return the planned examples of each property of a task, by its id."""
         path = self._folder / f"{_key(task, seed)}.json"
         known = _read(path)
-        planned = {
+        if known is None or not all(_fits(known[law.id], law) for law in task.properties if law.id in known):
+            planned = {law.id: plan_examples(law, seed=seed, task=task.id) for law in task.properties}
+            self._write(path, planned)
+            return planned
+        return {
             law.id: known[law.id] if law.id in known else plan_examples(law, seed=seed, task=task.id)
             for law in task.properties
         }
-        if not known:
-            self._write(path, planned)
-        return planned
 
     def _write(self, path: Path, planned: Mapping[str, Planned]) -> None:
         """Keep what can be read back exactly; the other laws are planned each time."""
         kept = {name: _told(examples) for name, examples in planned.items() if _survives(examples)}
-        data = json.dumps({"laws": kept}).encode("ascii")
-        if not kept or len(data) > _MAX_BYTES:
+        body = json.dumps({"laws": kept}).encode("ascii")
+        data = hashlib.sha256(body).hexdigest().encode("ascii") + b"\n" + body
+        if len(data) > _MAX_BYTES:
             return
         with contextlib.suppress(CodegenEvalError, OSError):  # without a cache it is slower, and that is all
             self._folder.mkdir(parents=True, exist_ok=True)
@@ -71,14 +75,27 @@ def _key(task: Task, seed: int) -> str:
     return hashlib.sha256(json.dumps([*versions, EXAMPLES, task.id, task.digest, seed]).encode()).hexdigest()
 
 
-def _read(path: Path) -> dict[str, Planned]:
-    """Return what is kept in a file, nothing where it can't be read."""
+def _read(path: Path) -> dict[str, Planned] | None:
+    """Return what is kept in a file; None where there is none, or none that is whole."""
     try:
-        with path.open("rb") as file:
-            laws = parse(file.read(_MAX_BYTES + 1))["laws"]
-        return {name: _heard(raw) for name, raw in _mapping(laws).items()}
+        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)  # a pipe in its place would block
+        try:
+            if not stat.S_ISREG(os.fstat(file).st_mode):
+                return None
+            with open(file, "rb", closefd=False) as opened:
+                digest, _, body = opened.read(_MAX_BYTES).partition(b"\n")
+        finally:
+            os.close(file)
+        if digest != hashlib.sha256(body).hexdigest().encode("ascii"):
+            return None
+        return {name: _heard(raw) for name, raw in _mapping(parse(body)["laws"]).items()}
     except (OSError, TamperingError, LookupError, TypeError):
-        return {}
+        return None
+
+
+def _fits(planned: Planned, law: Property) -> bool:
+    """Say whether examples can be those of a law."""
+    return planned is None or (bool(planned) and all(e.drawn.keys() == law.strategies.keys() for e in planned))
 
 
 def _survives(planned: Planned) -> bool:

@@ -11,7 +11,8 @@ from codegen_eval.judge.examples import EXAMPLES
 from codegen_eval.layers.performance import run_performance
 from codegen_eval.layers.props import Props
 from codegen_eval.layers.unit import NO_ANSWER, run_cases
-from codegen_eval.mutator import Unmutable, mutants
+from codegen_eval.mutator import mutants
+from codegen_eval.program import Unmutable
 from codegen_eval.verdict import FailureClass, Finding, LayerResult, Verdict
 
 _MUTANTS = 150

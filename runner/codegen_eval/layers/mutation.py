@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from codegen_eval.interfaces import EndReason
 from codegen_eval.judge.bench import Bench
 from codegen_eval.judge.candidate import Call, Reply
 from codegen_eval.judge.compare import same
 from codegen_eval.judge.values import NotLoadedError, TamperingError, WorkerEndedError
 from codegen_eval.layers.props import Props
 from codegen_eval.layers.unit import run_cases
-from codegen_eval.mutator import Mutant, Unmutable, mutants
+from codegen_eval.mutator import Mutant, mutants
+from codegen_eval.neutral import neutral
+from codegen_eval.program import Unmutable
 from codegen_eval.verdict import FailureClass, Finding, LayerResult, Verdict
 
 MIN_SCORE = 0.6
@@ -52,10 +55,10 @@ class Mutation:
             tally[fate] += 1
             if fate == "survived":
                 survivors.append(mutant)
-            if number in {len(population) // 2, len(population)} and not self._still_green():
-                message = "it fails its own cases when it is asked again, among its mutants"
-                finding = Finding(failure_class=FailureClass.NON_DETERMINISM, message=message)
-                return LayerResult(layer=self.name, verdict=Verdict.FAIL, findings=(finding,), facts=dict(tally))
+            if number in {len(population) // 2, len(population)}:
+                broken = self._asked_again(dict(tally), changed=number < len(population))
+                if broken is not None:
+                    return broken
         return self._verdict(tally, survivors)
 
     def _green(self) -> bool:
@@ -66,17 +69,33 @@ class Mutation:
         findings, _ = run_cases(self._bench, self._bench.task.cases)
         return not findings
 
-    def _still_green(self) -> bool:
-        """Say whether the original passes once more: a solution that counts its workers would look well tested."""
-        findings, _ = run_cases(self._bench, self._bench.task.cases)
-        return not findings
+    def _asked_again(self, facts: dict[str, int | str], *, changed: bool) -> LayerResult | None:
+        """Ask the original once more, or a copy with an unused name in it; return what is wrong, None where it passes.
+
+        A solution that counts its workers, or that compares its own code with what it should be, would have all its
+        mutants killed and look well tested.
+        """
+        source = neutral(self._bench.solution.source) if changed else None
+        findings, _ = run_cases(self._bench, self._bench.task.cases, source, first_only=source is not None)
+        if not findings:
+            return None
+        if any(finding.ended is EndReason.WALL for finding in findings):
+            return LayerResult(
+                layer=self.name, verdict=Verdict.SKIP, reason="its cases take too long to be asked again", facts=facts
+            )
+        failure_class, message = FailureClass.NON_DETERMINISM, "it fails its own cases when it is asked again"
+        if source is not None:
+            failure_class = FailureClass.VERDICT_TAMPERING
+            message = "it fails its own cases once an unused name is added to its functions"
+        finding = Finding(failure_class=failure_class, message=message)
+        return LayerResult(layer=self.name, verdict=Verdict.FAIL, findings=(finding,), facts=facts)
 
     def _fate(self, mutant: Mutant, budget: float) -> str:
         """Run the cases on one mutant."""
         timed_out = self._bench.wall_timeout, self._bench.starved
         findings, _ = run_cases(self._bench, self._bench.task.cases, mutant.source, cpu_seconds=budget, first_only=True)
         self._bench.wall_timeout, self._bench.starved = timed_out  # a mutant that hangs is no reason to try again
-        if any("CPU budget" in finding.message or "wall limit" in finding.message for finding in findings):
+        if any(finding.ended in {EndReason.CPU, EndReason.WALL} for finding in findings):
             return "timeout"
         if findings:
             return "killed"

@@ -20,11 +20,11 @@ PERFORMANCE_WALL_FACTOR = 3.0
 """The wall limit of a performance case, as a multiple of its CPU budget."""
 _FIRST_PART = 256
 """Growth is looked at from this part of the full size upwards, by doubling."""
-_TELLING_SECONDS = 0.05
+_TELLING_SECONDS = 0.1
 """At the first size that takes more CPU time than this, growth is told: start-up and noise are well below."""
 _RATIO = 8
 """By how much the smaller of the two sizes that are compared is smaller."""
-_STEEP = 1.5
+_STEEP = 1.75
 """An exponent of growth above this is told: between linear (1, or n log n) and quadratic (2)."""
 _STEEPLY = "its CPU time grows much faster than the size"
 
@@ -49,6 +49,8 @@ def run_performance(bench: Bench, case: PerformanceCase) -> list[Finding]:
     finding = _wrong(case, reply, candidate.workdir)
     if finding is not None:
         return [finding]
+    if end.reason is not EndReason.CLOSED:  # whatever it did after it had answered: its CPU time isn't known
+        return [_ended(bench, case, end, budget)]
     if end.cpu_seconds > budget:
         spent = WorkerEnd(reason=EndReason.CPU, status=end.status, cpu_seconds=end.cpu_seconds)
         return [_ended(bench, case, spent, budget)]

@@ -101,10 +101,11 @@ class Pool:
             self._openers += 1
             self._changed.notify_all()
             try:
+                # others may take every sandbox before this thread sees it, and may be done before it looks
                 while self._python is None:
-                    waiting = self._await_first(deadline)
-                    if isinstance(waiting.outcome, EnvironmentFaultError):
-                        raise waiting.outcome
+                    if self._ready and isinstance(failure := self._ready[0].outcome, EnvironmentFaultError):
+                        raise failure
+                    self._wait(deadline)
             finally:
                 self._openers -= 1
             return self._python
@@ -126,13 +127,17 @@ class Pool:
     def _await_first(self, deadline: float) -> _Waiting:
         """Return the oldest outcome and leave it there. The lock is held."""
         while not self._ready:
-            left = deadline - time.monotonic()
-            if self._closed:
-                raise SandboxUnavailableError("the sandbox provider is closed")
-            if left <= 0:
-                raise SandboxUnavailableError("no sandbox came up in time", hint="run `evalrun doctor`")
-            self._changed.wait(left)
+            self._wait(deadline)
         return self._ready[0]
+
+    def _wait(self, deadline: float) -> None:
+        """Wait until something has changed. The lock is held."""
+        left = deadline - time.monotonic()
+        if self._closed:
+            raise SandboxUnavailableError("the sandbox provider is closed")
+        if left <= 0:
+            raise SandboxUnavailableError("no sandbox came up in time", hint="run `evalrun doctor`")
+        self._changed.wait(left)
 
     def _work(self) -> None:
         """Start sandboxes while they are wanted."""

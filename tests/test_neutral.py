@@ -1,0 +1,66 @@
+"""Laws of the change that means nothing."""
+
+from __future__ import annotations
+
+from types import FunctionType
+
+import pytest
+
+from codegen_eval.neutral import NAME, neutral
+from codegen_eval.resources import resource_root
+from codegen_eval.task_loader import discover_tasks
+
+ODD = {
+    "one line": "def f(x): return x + 1",
+    "docstring": 'def f(x):\n    """Add."""\n    return x + 1',
+    "compound first": "def f(x):\n    if x:\n        return x + 1\n    return 1",
+    "several on a line": "def f(x):\n    y = x; return y + 1",
+    "decorated inside": "def f(x):\n    @staticmethod\n    def g(y): return y + 1\n    return g(x)",
+    "nonlocal": "def f(x):\n    n = 0\n    def g():\n        nonlocal n\n        n = x + 1\n    g()\n    return n",
+    "not ascii": "def f(größe): é = größe; return é + 1",
+    "comment at the end": "def f(x):\n    # what follows\n    return x + 1  # end",
+    "windows": "def f(x):\r\n    return x + 1\r\n",
+    "tabs": "def f(x):\n\treturn x + 1",
+}
+
+
+def run(source: str) -> tuple[FunctionType, dict[str, object]]:
+    """Run one of these programs; return its `f` and all that it defines."""
+    space: dict[str, object] = {}
+    exec(compile(source, "x", "exec"), space)  # noqa: S102 - our own programs
+    found = space["f"]
+    assert isinstance(found, FunctionType)
+    return found, space
+
+
+@pytest.mark.parametrize("source", ODD.values(), ids=ODD)
+def test_it_means_the_same_and_every_function_is_another(source: str) -> None:
+    """What it computes is unchanged; the code of its function and of its module are not."""
+    changed = neutral(source)
+
+    assert changed is not None
+    one, _ = run(source)
+    other, after = run(changed)
+    assert [one(n) for n in range(5)] == [other(n) for n in range(5)]
+    assert one.__code__.co_code != other.__code__.co_code
+    assert other.__doc__ == one.__doc__
+    assert after[NAME] is None
+
+
+def test_every_reference_and_planted_bug_can_be_changed() -> None:
+    """Ordinary programs have a place for it."""
+    files = [path for name in discover_tasks() for path in (resource_root() / "tasks" / name).glob("**/*.py")]
+    programs = [path.read_text() for path in files if path.parent.name == "bugs" or path.name == "reference.py"]
+
+    changed = [neutral(source) for source in programs]
+
+    assert len(programs) > 50
+    assert [source for source, other in zip(programs, changed, strict=True) if other is None] == []
+
+
+@pytest.mark.parametrize(
+    "source", ["x = 1", "f = lambda x: x", 'def f():\n    """Only this."""', "def f(: pass", "\ud800"]
+)
+def test_where_there_is_no_place_there_is_no_change(source: str) -> None:
+    """A program without a function's body to put it in, or one that does not compile, is left alone."""
+    assert neutral(source) is None
