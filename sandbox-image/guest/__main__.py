@@ -1,5 +1,7 @@
-"""Start the supervisor: `python3 -I -S <this directory>`, then `[--workdir DIR] [--uid N] [--memory-mib N]`.
+"""Start the supervisor: `python3 -I -S <this directory>`, then options, each with a value.
 
+`--workdir DIR` is where workers may write, `--uid N` whom they become. Where no control group limits the sandbox the
+guest itself does: `--memory-mib N`, and `--max-processes N` where a user of its own or a user namespace counts them apart.
 `--without FENCE,…` leaves fences out, to show that an attack works where they are off.
 """
 
@@ -22,6 +24,7 @@ if __name__ == "__main__":
         workdir=_option("--workdir", "/tmp/work"),  # noqa: S108 - the sandbox's own tmpfs
         uid=int(_option("--uid", "-1")),
         memory_mib=int(_option("--memory-mib", "0")),
+        max_processes=int(_option("--max-processes", "0")),
         without=frozenset(filter(None, _option("--without", "").split(","))),
     ).serve()
     os._exit(0)  # there is nothing to flush, and a container ends sooner without the interpreter's tidying

@@ -11,20 +11,35 @@ import pytest
 
 from codegen_eval.interfaces import EndReason, Sandbox, SandboxProvider, WorkerLimits
 from codegen_eval.judge.candidate import pack
+from codegen_eval.sandbox.bwrap import BwrapProvider
+from codegen_eval.sandbox.docker import DockerProvider
+from codegen_eval.sandbox.process import ProcessProvider
 from sandbox.talk import answer, ask, call, load
 
 
-@pytest.fixture(params=["subprocess", pytest.param("docker", marks=pytest.mark.docker)], scope="module")
+@pytest.fixture(
+    params=[
+        "subprocess",
+        "bwrap",
+        pytest.param("docker", marks=pytest.mark.docker),
+        pytest.param("runsc", marks=pytest.mark.docker),
+    ],
+    scope="module",
+)
 def provider(request: pytest.FixtureRequest) -> Iterator[SandboxProvider]:
-    if request.param == "docker":
-        request.getfixturevalue("engine")
-        from codegen_eval.sandbox.docker import DockerProvider
-
-        made: SandboxProvider = DockerProvider(memory_mib=128, jobs=1, run_id="laws")
-    else:
-        from codegen_eval.sandbox.process import ProcessProvider
-
-        made = ProcessProvider(memory_mib=256)
+    made: SandboxProvider
+    match request.param:
+        case "subprocess":
+            made = ProcessProvider(memory_mib=256)
+        case "bwrap":
+            request.getfixturevalue("bubblewrap")
+            made = BwrapProvider(memory_mib=256, jobs=1)
+        case "docker":
+            request.getfixturevalue("engine")
+            made = DockerProvider(memory_mib=128, jobs=1, run_id="laws")
+        case _:
+            request.getfixturevalue("gvisor")
+            made = DockerProvider(memory_mib=256, jobs=1, run_id="laws", runtime="runsc")
     yield made
     made.close()
 
@@ -277,7 +292,7 @@ def f(x):
     try:
         socket.create_connection(('127.0.0.1', 9), 1)
     except OSError:
-        return sorted(set(os.environ) - {'LANG', 'PYTHONHASHSEED', 'TZ', 'HOME', 'PATH', 'HOSTNAME', 'LC_CTYPE'})
+        return sorted(set(os.environ) - {'LANG', 'PYTHONHASHSEED', 'TZ', 'HOME', 'PATH', 'HOSTNAME', 'LC_CTYPE', 'PWD'})
 """
     assert [name for name in answer(ask(sandbox, source, 1)) if not name.endswith("_THREADS")] == []  # type: ignore[attr-defined] # a list
 
