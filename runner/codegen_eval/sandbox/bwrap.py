@@ -32,6 +32,7 @@ _READY_SECONDS = 30.0
 _OPEN_SECONDS = 60.0
 _CLOSE_SECONDS = 15.0
 _START_THREADS = 4
+_PROBE_MIB = 256
 _COUNTED_APART = (5, 14)
 """Since this Linux a limit on processes counts those of one user namespace, and not all of the user's."""
 _NEEDED = ("--unshare-user", "--as-pid-1", "--die-with-parent", "--unshare-cgroup-try")
@@ -212,6 +213,28 @@ class BwrapProvider:
             return SandboxUnavailableError(f"bubblewrap can't start a sandbox: {exc}")
         lines = run.stderr.decode(errors="replace").strip().splitlines() or ["it said nothing"]
         return SandboxUnavailableError(f"bubblewrap can't start a sandbox: {lines[-1]}", hint=hint_for(lines[-1]))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BwrapReport:
+    """What `probe_bwrap` found."""
+
+    problem: str | None
+    """Why bubblewrap can't be used; None where it can."""
+    hint: str | None
+    """What to do about it."""
+    warnings: tuple[str, ...]
+    """What a container has and its sandboxes lack."""
+
+
+def probe_bwrap() -> BwrapReport:
+    """Start a sandbox and end it. Raises nothing."""
+    with BwrapProvider(memory_mib=_PROBE_MIB, expected=1) as provider:
+        try:
+            provider.prepare()
+        except SandboxUnavailableError as exc:
+            return BwrapReport(problem=exc.message, hint=exc.hint, warnings=())
+        return BwrapReport(problem=None, hint=None, warnings=provider.warnings)
 
 
 def _stage(bwrap: str, python: Interpreter, guest: Path) -> tuple[str, ...]:

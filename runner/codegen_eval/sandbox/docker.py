@@ -201,7 +201,7 @@ class DockerProvider:
         info = self._engine.info()
         problem = info_problem(info, self._runtime)
         if problem is not None:
-            raise SandboxUnavailableError(problem, hint="use another engine, or `--sandbox subprocess`")
+            raise SandboxUnavailableError(problem, hint="use another engine, or `--sandbox bwrap`")
         image = ensure_image(self._engine, self._folder, base=base_image(), seconds=self._timeouts.image)
         reaped = reap(self._engine)
         if reaped:
