@@ -1,7 +1,8 @@
 """Start the supervisor: `python3 -I -S <this directory>`, then options, each with a value.
 
 `--workdir DIR` is where workers may write, `--uid N` whom they become. Where no control group limits the sandbox the
-guest itself does: `--memory-mib N`, and `--max-processes N` where a user of its own or a user namespace counts them apart.
+guest itself does: `--memory-mib N`, and `--max-processes N` where a user of its own or a user namespace counts them apart,
+`--watch-processes N` where nothing does.
 `--without FENCE,…` leaves fences out, to show that an attack works where they are off.
 """
 
@@ -10,6 +11,7 @@ from __future__ import annotations
 import os
 import sys
 
+import limits
 import supervisor
 
 
@@ -23,8 +25,11 @@ if __name__ == "__main__":
     supervisor.Supervisor(
         workdir=_option("--workdir", "/tmp/work"),  # noqa: S108 - the sandbox's own tmpfs
         uid=int(_option("--uid", "-1")),
-        memory_mib=int(_option("--memory-mib", "0")),
-        max_processes=int(_option("--max-processes", "0")),
+        limits=limits.Limits(
+            memory_mib=int(_option("--memory-mib", "0")),
+            max_processes=int(_option("--max-processes", "0")),
+            watch_processes=int(_option("--watch-processes", "0")),
+        ),
         without=frozenset(filter(None, _option("--without", "").split(","))),
     ).serve()
     os._exit(0)  # there is nothing to flush, and a container ends sooner without the interpreter's tidying

@@ -8,6 +8,8 @@ import resource
 import struct
 import sys
 
+from limits import Limits
+
 DUMPABLE, LANDLOCK, RLIMITS, SECCOMP = FENCES = ("dumpable", "landlock", "rlimits", "seccomp")
 """What can be left out, to show that an attack works without it."""
 
@@ -51,7 +53,7 @@ def die_with_parent() -> bool:
 _MIB = 1 << 20
 
 
-def set_rlimits(*, cpu_seconds: float, memory_mib: int, max_processes: int) -> None:
+def set_rlimits(*, cpu_seconds: float, limits: Limits) -> None:
     """Set the per-process limits. They back up the group's limits, and stand for them where there is no group."""
     wanted = [
         (resource.RLIMIT_CORE, 0),  # no core files
@@ -59,10 +61,10 @@ def set_rlimits(*, cpu_seconds: float, memory_mib: int, max_processes: int) -> N
         (resource.RLIMIT_FSIZE, 32 * _MIB),  # no file larger than the tmpfs of the container
         (resource.RLIMIT_NOFILE, 256),  # descriptors
     ]
-    if memory_mib:
-        wanted.append((resource.RLIMIT_AS, memory_mib * _MIB))  # no group caps memory here
-    if max_processes:
-        wanted.append((resource.RLIMIT_NPROC, max_processes))  # counted per uid and user namespace
+    if limits.memory_mib:
+        wanted.append((resource.RLIMIT_AS, limits.memory_mib * _MIB))  # no group caps memory here
+    if limits.max_processes:
+        wanted.append((resource.RLIMIT_NPROC, limits.max_processes))  # counted per uid and user namespace
     for which, value in wanted:
         hard = resource.getrlimit(which)[1]
         limit = value if hard == resource.RLIM_INFINITY else min(value, hard)

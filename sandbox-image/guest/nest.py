@@ -11,18 +11,16 @@ import sys
 import fence
 import process
 import worker
+from limits import Limits
 
 
 class Nest:
     """How the workers of one sandbox are kept. Made by the supervisor, so that a worker finds everything prepared."""
 
-    def __init__(
-        self, *, workdir: str, uid: int, memory_mib: int, max_processes: int, without: frozenset[str]
-    ) -> None:
+    def __init__(self, *, workdir: str, uid: int, limits: Limits, without: frozenset[str]) -> None:
         self._workdir = workdir
         self._uid = uid
-        self._memory_mib = memory_mib
-        self._max_processes = max_processes
+        self._limits = limits
         self._without = without
         self._init = os.getpid() == 1
         protected = (1,) if self._init else (os.getpid(), os.getppid())
@@ -53,9 +51,7 @@ class Nest:
                 os.setuid(self._uid)
                 fence.die_with_parent()  # a change of uid clears it
             if fence.RLIMITS not in self._without:
-                fence.set_rlimits(
-                    cpu_seconds=cpu_seconds, memory_mib=self._memory_mib, max_processes=self._max_processes
-                )
+                fence.set_rlimits(cpu_seconds=cpu_seconds, limits=self._limits)
             os.chdir(self._workdir)
             fence.set_dumpable(True)
             if fence.LANDLOCK not in self._without:
@@ -72,7 +68,7 @@ class Nest:
         """Shut off what the file system itself leaves open."""
         if not self._init:
             fence.install_landlock(worker.readable_paths(), [self._workdir, "/dev/null"])
-        elif self._memory_mib:  # mounts without an engine can't say `noexec`
+        elif self._limits.memory_mib:  # mounts without an engine can't say `noexec`
             own = [os.path.dirname(self._workdir), "/dev", "/proc"]
             fence.install_landlock(worker.readable_paths(), own, visible=("/",))
 

@@ -112,6 +112,12 @@ def cpu_ns(pid: int) -> int:
     return sum(map(int, fields[11:15])) * _TICK_NS if len(fields) > 15 else 0  # noqa: PLR2004 - proc_pid_stat(5)
 
 
+def threads(pid: int) -> int:
+    """Return how many threads a process has, 0 where it is gone."""
+    fields = read_text(f"/proc/{pid}/stat").rpartition(")")[2].split()
+    return int(fields[17]) if len(fields) > 17 else 0  # noqa: PLR2004 - proc_pid_stat(5)
+
+
 def resident(pid: int) -> int:
     """Return the bytes of memory that a live process has, pages that it shares included."""
     fields = read_text(f"/proc/{pid}/statm").split()

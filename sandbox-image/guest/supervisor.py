@@ -24,6 +24,7 @@ import nest
 import process
 import watch
 import wire
+from limits import Limits
 from running import Running
 
 _BUFFER = 1 << 16
@@ -39,19 +40,15 @@ _SHARED_MEMORY = "/dev/shm"  # noqa: S108 - of the container; locks of `multipro
 class Supervisor:
     """Serve one host on standard input and output until it hangs up."""
 
-    def __init__(
-        self, *, workdir: str, uid: int, memory_mib: int, max_processes: int, without: frozenset[str]
-    ) -> None:
+    def __init__(self, *, workdir: str, uid: int, limits: Limits, without: frozenset[str]) -> None:
         self._without = without
         self._workdir = workdir
         self._uid = uid
         self._init = os.getpid() == 1
         self._group = process.Group()
-        self._nest = nest.Nest(
-            workdir=workdir, uid=uid, memory_mib=memory_mib, max_processes=max_processes, without=without
-        )
+        self._nest = nest.Nest(workdir=workdir, uid=uid, limits=limits, without=without)
         places = {os.path.dirname(workdir): 32, _SHARED_MEMORY: 8} if self._init else {}
-        self._watch = watch.Watch(memory_mib=memory_mib, places=places)
+        self._watch = watch.Watch(limits, places)
         self._host = 0
         self._out = 1
         self._header = bytearray(wire.HEADER.size)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 import process
+from limits import Limits
 
 _MAX_FILES = 4096
 """In one place, as in a container."""
@@ -12,15 +13,18 @@ _MIB = 1 << 20
 
 
 class Watch:
-    """Knows how much memory and how many files a sandbox may hold."""
+    """Knows how much memory and how many processes and files a sandbox may hold."""
 
-    def __init__(self, *, memory_mib: int, places: dict[str, int]) -> None:
+    def __init__(self, limits: Limits, places: dict[str, int]) -> None:
         """`places` are file systems of the sandbox's own and the MiB that each may hold."""
-        self._memory = memory_mib * _MIB
-        self._places = {place: mib * _MIB for place, mib in places.items() if memory_mib and os.path.isdir(place)}
+        self._processes = limits.watch_processes
+        self._memory = limits.memory_mib * _MIB
+        self._places = {place: mib * _MIB for place, mib in places.items() if os.path.isdir(place)}
 
     def overdrawn(self, pids: list[int]) -> bool:
         """Say whether these processes hold more than they may."""
+        if self._processes and sum(map(process.threads, pids)) > self._processes:
+            return True
         return self._memory > 0 and (self._full(pids) or any(map(self._overfull, self._places)))
 
     def _full(self, pids: list[int]) -> bool:

@@ -50,7 +50,7 @@ class _Prepared:
     """What goes before it where we are root."""
     arguments: tuple[str, ...]
     environment: dict[str, str]
-    max_processes: int
+    counted_apart: bool
 
 
 class BwrapProvider:
@@ -106,7 +106,7 @@ class BwrapProvider:
             "bubblewrap": prepared.version,
             "limits": "rlimits and the guest's watch, no control group",
             "memory_mib": str(self._memory_mib),
-            "max_processes": str(prepared.max_processes or ""),
+            "max_processes": str(MAX_PROCESSES),
             "warnings": "; ".join(self.warnings),
         }
         return SandboxFacts(
@@ -124,8 +124,11 @@ class BwrapProvider:
             "no control group: the memory of all processes together is looked at every 20 ms and not capped by the "
             "kernel, and what the kernel itself holds for them (pipes, sockets) is not counted"
         ]
-        if not prepared.max_processes:
-            found.append("the number of processes is not limited: this kernel counts all processes of a user together")
+        if not prepared.counted_apart:
+            found.append(
+                "the number of processes is looked at every 20 ms and not capped: before Linux 5.14 the kernel counts "
+                "all processes of a user together"
+            )
         if "--disable-userns" not in prepared.options:
             found.append(f"bubblewrap {prepared.version} can't forbid further user namespaces: the guest's filter does")
         if "--size" not in prepared.options:
@@ -171,12 +174,12 @@ class BwrapProvider:
                 python,
                 guest=str(guest),
                 memory_mib=self._memory_mib,
-                max_processes=MAX_PROCESSES if counted else 0,
+                counted_apart=counted,
                 knows=options.__contains__,
                 weakening=self._weakening,
             ),
             environment=environment(python),
-            max_processes=MAX_PROCESSES if counted else 0,
+            counted_apart=counted,
         )
 
     def _command(self, prepared: _Prepared) -> list[str]:

@@ -77,13 +77,14 @@ def bwrap_arguments(
     *,
     guest: str,
     memory_mib: int,
-    max_processes: int,
+    counted_apart: bool,
     knows: Callable[[str], bool],
     weakening: Weakening = NOTHING,
 ) -> tuple[str, ...]:
     """Return the command behind `bwrap`: its arguments, and what it starts.
 
-    `knows` says whether this bubblewrap has an option. `max_processes` is 0 where they can't be counted apart.
+    `knows` says whether this bubblewrap has an option. `counted_apart` says whether the kernel can count
+    a sandbox's processes, and so limit them.
     """
     words: list[str] = []
     words += _kept(NAMESPACES, knows, weakening)
@@ -99,7 +100,8 @@ def bwrap_arguments(
     words += ["--ro-bind", guest, GUEST]
     words += _kept(FILES, knows, weakening)
     words += [python.program, "-I", "-S", "-B", "-X", "utf8", GUEST]
-    words += ["--workdir", WORKDIR, "--memory-mib", str(memory_mib), "--max-processes", str(max_processes)]
+    words += ["--workdir", WORKDIR, "--memory-mib", str(memory_mib)]
+    words += ["--max-processes" if counted_apart else "--watch-processes", str(MAX_PROCESSES)]
     if weakening.guest:
         words += ["--without", ",".join(sorted(weakening.guest))]
     return tuple(words)

@@ -1,0 +1,16 @@
+"""What the guest is told to keep to where no control group does it; 0 is no limit."""
+
+from __future__ import annotations
+
+import typing
+
+
+class Limits(typing.NamedTuple):
+    """For one sandbox."""
+
+    memory_mib: int
+    """For each process an rlimit; all of them together are watched."""
+    max_processes: int
+    """An rlimit, where a user of its own or a user namespace counts them apart. Threads count."""
+    watch_processes: int
+    """Watched, where nothing counts them apart."""
