@@ -2,7 +2,7 @@
 
 `--workdir DIR` is where workers may write, `--uid N` whom they become. Where no control group limits the sandbox the
 guest itself does: `--memory-mib N`, and `--max-processes N` where a user of its own or a user namespace counts them apart,
-`--watch-processes N` where nothing does.
+`--watch-processes N` where nothing does. `--cpu-slack-ms N` is for kernels that count CPU time coarsely.
 `--without FENCE,…` leaves fences out, to show that an attack works where they are off.
 """
 
@@ -29,6 +29,7 @@ if __name__ == "__main__":
             memory_mib=int(_option("--memory-mib", "0")),
             max_processes=int(_option("--max-processes", "0")),
             watch_processes=int(_option("--watch-processes", "0")),
+            cpu_slack_ms=int(_option("--cpu-slack-ms", "0")),
         ),
         without=frozenset(filter(None, _option("--without", "").split(","))),
     ).serve()

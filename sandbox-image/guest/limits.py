@@ -1,4 +1,4 @@
-"""What the guest is told to keep to where no control group does it; 0 is no limit."""
+"""What the guest is told to keep to where the kernel or a control group does not; 0 is no limit."""
 
 from __future__ import annotations
 
@@ -14,3 +14,5 @@ class Limits(typing.NamedTuple):
     """An rlimit, where a user of its own or a user namespace counts them apart. Threads count."""
     watch_processes: int
     """Watched, where nothing counts them apart."""
+    cpu_slack_ms: int
+    """CPU time beyond its budget that a worker is not ended for, where the kernel counts coarsely."""

@@ -48,6 +48,7 @@ class Supervisor:
         self._group = process.Group()
         self._nest = nest.Nest(workdir=workdir, uid=uid, limits=limits, without=without)
         places = {os.path.dirname(workdir): 32, _SHARED_MEMORY: 8} if self._init else {}
+        self._cpu_slack_ns = limits.cpu_slack_ms * 1_000_000
         self._watch = watch.Watch(limits, places)
         self._host = 0
         self._out = 1
@@ -255,7 +256,7 @@ class Supervisor:
         for fd in (to, back, printed, bell):
             os.set_blocking(fd, False)
         running = Running(pid, generation, to, back, printed, bell)
-        running.cpu_limit_ns = int(cpu_seconds * 1e9)
+        running.cpu_limit_ns = int(cpu_seconds * 1e9) + self._cpu_slack_ns
         running.print_limit = print_limit
         for fd in (self._host, bell, printed):
             running.poller.register(fd, select.POLLIN)

@@ -221,9 +221,8 @@ class DockerProvider:
             weakening=self._weakening,
         )
         if gvisor.is_gvisor(self._runtime or info.default_runtime):
-            told = container.get("command", [])
-            container["command"] = [*gvisor.guest_words(self._memory_mib), *(told if isinstance(told, list) else [])]
-            host = gvisor.with_room(host, self._memory_mib)
+            container = gvisor.adapt_container(container, self._memory_mib)
+            host = gvisor.adapt_host(host, self._memory_mib)
         return _Prepared(image=image, info=info, container=container, host=host)
 
     def _start(self) -> Prestarted:

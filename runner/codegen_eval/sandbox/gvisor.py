@@ -1,17 +1,23 @@
-"""gVisor under the engine: its own kernel needs room, and leaves limits to the guest that the host's kernel keeps.
+"""gVisor under the engine: what its own kernel needs, and what it leaves to the guest that Linux sees to.
 
 A memory limit of the container counts gVisor's kernel too, and whoever reaches it takes that kernel, so the whole sandbox,
-along. So the container gets more than the solution may have, and the guest holds the solution to its share.
+along: the container gets more than the solution may have, and the guest holds the solution to its share. Other processes
+of the same user may open the guest's descriptors in /proc, dumpable or not: workers get a user of their own, and the
+guest the rights to give it to them. They are rights in gVisor's kernel, which is the boundary, and none on the host.
 """
 
 from __future__ import annotations
 
-from codegen_eval.sandbox.hardening import Arguments
+from codegen_eval.sandbox.hardening import UID, Arguments
 
-OWN_MEMORY_MIB = 256
-OWN_PROCESSES = 448
+_OWN_MEMORY_MIB = 256
+_OWN_PROCESSES = 448
 """Threads of gVisor's kernel on the host, and one for each thread inside."""
 _MAX_PROCESSES = 64
+_CPU_SLACK_MS = 100
+"""CPU time is counted in ticks of 10 ms, and starting a worker takes several."""
+_RIGHTS = ("CHOWN", "DAC_OVERRIDE", "FOWNER", "KILL", "SETGID", "SETUID")
+"""To become another user, to end what runs as one, and to empty its folders."""
 
 
 def is_gvisor(runtime: str) -> bool:
@@ -19,18 +25,21 @@ def is_gvisor(runtime: str) -> bool:
     return any(word in runtime.lower() for word in ("runsc", "gvisor"))
 
 
-def with_room(host: Arguments, memory_mib: int) -> Arguments:
+def adapt_container(container: Arguments, memory_mib: int) -> Arguments:
+    """Return the arguments of `create_container` for a guest that keeps a solution to its limits."""
+    told = container.get("command", [])
+    words = ["--uid", str(UID), "--memory-mib", str(memory_mib), "--watch-processes", str(_MAX_PROCESSES)]
+    words += ["--cpu-slack-ms", str(_CPU_SLACK_MS)]
+    return container | {"user": "0:0", "command": [*words, *(told if isinstance(told, list) else [])]}
+
+
+def adapt_host(host: Arguments, memory_mib: int) -> Arguments:
     """Return the arguments of `create_host_config` with what gVisor itself uses on top, where they are limited at all."""
-    room: Arguments = dict(host)
+    adapted: Arguments = host | {"cap_add": list(_RIGHTS)}
     if "mem_limit" in host:
-        room["mem_limit"] = f"{memory_mib + OWN_MEMORY_MIB}m"
+        adapted["mem_limit"] = f"{memory_mib + _OWN_MEMORY_MIB}m"
         if host["memswap_limit"] != -1:
-            room["memswap_limit"] = room["mem_limit"]
+            adapted["memswap_limit"] = adapted["mem_limit"]
     if "pids_limit" in host:
-        room["pids_limit"] = _MAX_PROCESSES + OWN_PROCESSES
-    return room
-
-
-def guest_words(memory_mib: int) -> list[str]:
-    """Return what the guest is told to keep to."""
-    return ["--memory-mib", str(memory_mib), "--watch-processes", str(_MAX_PROCESSES)]
+        adapted["pids_limit"] = _MAX_PROCESSES + _OWN_PROCESSES
+    return adapted
