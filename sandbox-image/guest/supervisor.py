@@ -48,7 +48,7 @@ class Supervisor:
         self._group = process.Group()
         self._nest = nest.Nest(workdir=workdir, uid=uid, limits=limits, without=without)
         places = {os.path.dirname(workdir): 32, _SHARED_MEMORY: 8} if self._init else {}
-        self._cpu_slack_ns = limits.cpu_slack_ms * 1_000_000
+        self._slack_ns = limits.cpu_slack_ms * 1_000_000
         self._watch = watch.Watch(limits, places)
         self._host = 0
         self._out = 1
@@ -256,7 +256,7 @@ class Supervisor:
         for fd in (to, back, printed, bell):
             os.set_blocking(fd, False)
         running = Running(pid, generation, to, back, printed, bell)
-        running.cpu_limit_ns = int(cpu_seconds * 1e9) + self._cpu_slack_ns
+        running.cpu_limit_ns, running.slack_ns = int(cpu_seconds * 1e9), self._slack_ns
         running.print_limit = print_limit
         for fd in (self._host, bell, printed):
             running.poller.register(fd, select.POLLIN)
@@ -272,7 +272,7 @@ class Supervisor:
             self._finish(running, reason)
         elif time.monotonic_ns() - running.measured_ns > _TICK_MS * 1_000_000:
             others = self._others()
-            if self._spent(running, others) > running.cpu_limit_ns:
+            if running.overspent(self._spent(running, others)):
                 self._finish(running, wire.CPU)
             elif self._watch.overdrawn(others):
                 self._finish(running, wire.OUT_OF_MEMORY)
@@ -296,6 +296,7 @@ class Supervisor:
 
     def _spent(self, running: Running, others: list[int]) -> int:
         """Return the CPU nanoseconds of the worker and everything it started; `others` are those that live."""
+        running.met.update(others)
         now = {pid: process.cpu_ns(pid) for pid in others}
         # who is gone was reaped here, or by a parent whose own figure holds it since
         running.seen = {pid: max(running.seen.get(pid, 0), spent) for pid, spent in now.items() if spent}
@@ -325,7 +326,7 @@ class Supervisor:
         spent = max(spent, self._spent(running, []))
         if reason in {wire.KILLED, wire.EXITED} and self._group.oom_kills() > running.oom_start:
             reason = wire.OUT_OF_MEMORY
-        if reason in {wire.KILLED, wire.EXITED} and spent > running.cpu_limit_ns:
+        if reason in {wire.KILLED, wire.EXITED} and running.overspent(spent):
             reason = wire.CPU
         self._fresh_workdir()
         payload = wire.ENDED_PAYLOAD.pack(reason, running.status or 0, spent)

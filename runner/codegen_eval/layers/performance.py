@@ -26,7 +26,7 @@ _TICK_SECONDS = 0.01
 """Some kernels count CPU time in these (gVisor does). There the next two hold."""
 _COARSE_TELLING_SECONDS = 0.2
 _COARSE_RUNS = 8
-"""Small times are the mean of so many runs: ticks average out."""
+"""Small times are the least of so many runs: what was counted while another had the core is left out."""
 _RATIO = 8
 """By how much the smaller of the two sizes that are compared is smaller."""
 _STEEP = 1.5
@@ -102,8 +102,8 @@ def _growth(bench: Bench, case: PerformanceCase, budget: float) -> str | None:
         coarse = _in_ticks(base) and _in_ticks(spent)
         if spent - base > (_COARSE_TELLING_SECONDS if coarse else _TELLING_SECONDS):
             runs = _COARSE_RUNS if coarse else 1
-            base = _mean(bench, case, 1, budget, runs) if coarse else base
-            less = _mean(bench, case, size // _RATIO, budget, runs)
+            base = _least(bench, case, 1, budget, runs) if coarse else base
+            less = _least(bench, case, size // _RATIO, budget, runs)
             exponent = math.log((spent - base) / max(less - base, (spent - base) / _RATIO**3), _RATIO)
             return _STEEPLY if exponent > _STEEP else None
         size *= 2
@@ -115,9 +115,9 @@ def _in_ticks(seconds: float) -> bool:
     return math.isclose(seconds, round(seconds / _TICK_SECONDS) * _TICK_SECONDS, abs_tol=1e-9)
 
 
-def _mean(bench: Bench, case: PerformanceCase, size: int, budget: float, runs: int) -> float:
-    """Return the mean CPU seconds of an answer at some size."""
-    return sum(_spent(bench, case, size, budget) or 0.0 for _ in range(runs)) / runs
+def _least(bench: Bench, case: PerformanceCase, size: int, budget: float, runs: int) -> float:
+    """Return the least CPU seconds of an answer at some size."""
+    return min(_spent(bench, case, size, budget) or 0.0 for _ in range(runs))
 
 
 def _spent(bench: Bench, case: PerformanceCase, size: int, budget: float) -> float | None:

@@ -15,7 +15,7 @@ _OWN_PROCESSES = 448
 """Threads of gVisor's kernel on the host, and one for each thread inside."""
 _MAX_PROCESSES = 64
 _CPU_SLACK_MS = 100
-"""CPU time is counted in ticks of 10 ms, and starting a worker takes several."""
+"""For each process: CPU time is counted in ticks of 10 ms, and starting a program takes several."""
 _RIGHTS = ("CHOWN", "DAC_OVERRIDE", "FOWNER", "KILL", "SETGID", "SETUID")
 """To become another user, to end what runs as one, and to empty its folders."""
 
