@@ -7,8 +7,10 @@ import os
 import resource
 import struct
 import sys
+import typing
 
-from limits import Limits
+if typing.TYPE_CHECKING:
+    from limits import Limits
 
 DUMPABLE, LANDLOCK, RLIMITS, SECCOMP = FENCES = ("dumpable", "landlock", "rlimits", "seccomp")
 """What can be left out, to show that an attack works without it."""
