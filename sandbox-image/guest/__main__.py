@@ -1,9 +1,8 @@
 """Start the supervisor: `python3 -I -S <this directory>`, then options, each with a value.
 
 `--workdir DIR` is where workers may write, `--uid N` whom they become. Where no control group limits the sandbox the
-guest itself does: `--memory-mib N`, and `--max-processes N` where a user of its own or a user namespace counts them apart,
-`--watch-processes N` where nothing does. `--cpu-slack-ms N`, for each process, is for kernels where starting
-one is dear.
+guest does: `--memory-mib N`, and `--max-processes N` where a user of its own or a user namespace counts them apart,
+`--watch-processes N` where nothing does. `--cpu-slack-ms N`, for each process, is for kernels where starting one is dear.
 `--without FENCE,…` leaves fences out, to show that an attack works where they are off.
 """
 

@@ -15,4 +15,4 @@ class Limits(typing.NamedTuple):
     watch_processes: int
     """Watched, where nothing counts them apart."""
     cpu_slack_ms: int
-    """CPU time beyond its budget that a worker is not ended for, for each of its processes: where starting one is dear."""
+    """CPU time beyond its budget that a worker may spend for each of its processes, where starting one is dear."""

@@ -33,6 +33,10 @@ _OPEN_SECONDS = 60.0
 _CLOSE_SECONDS = 15.0
 _START_THREADS = 4
 _PROBE_MIB = 256
+_NO_GROUP = (
+    "no control group: the memory of all processes together is looked at every 20 ms and not capped by the kernel, "
+    "and what the kernel itself holds for them (pipes, sockets) is not counted"
+)
 _COUNTED_APART = (5, 14)
 """Since this Linux a limit on processes counts those of one user namespace, and not all of the user's."""
 _NEEDED = ("--unshare-user", "--as-pid-1", "--die-with-parent", "--unshare-cgroup-try")
@@ -120,10 +124,7 @@ class BwrapProvider:
     def warnings(self) -> tuple[str, ...]:
         """What these sandboxes lack that a container has."""
         prepared = self._prepare()
-        found = [
-            "no control group: the memory of all processes together is looked at every 20 ms and not capped by the "
-            "kernel, and what the kernel itself holds for them (pipes, sockets) is not counted"
-        ]
+        found = [_NO_GROUP]
         if not prepared.counted_apart:
             found.append(
                 "the number of processes is looked at every 20 ms and not capped: before Linux 5.14 the kernel counts "
@@ -153,7 +154,8 @@ class BwrapProvider:
         bwrap = shutil.which("bwrap")
         if bwrap is None:
             raise SandboxUnavailableError(
-                "bubblewrap is not installed", hint="install the package `bubblewrap` (apt, dnf, pacman and apk have it)"
+                "bubblewrap is not installed",
+                hint="install the package `bubblewrap`: apt, dnf, pacman and apk have it",
             )
         options = frozenset(_said(bwrap, "--help").split())
         version = _said(bwrap, "--version").removeprefix("bubblewrap ").strip()

@@ -36,7 +36,7 @@ NAMESPACES: tuple[Argument, ...] = (
     Argument("user", ("--unshare-user",), "rights inside are no rights outside; processes are counted apart"),
     Argument("uid", ("--uid", str(UID)), "no root, and no account of this machine"),
     Argument("gid", ("--gid", str(UID)), "the same for the group"),
-    Argument("disable_userns", (), "no user namespace inside this one: a way to much of the kernel", ("--disable-userns",)),
+    Argument("disable_userns", (), "no further ones: a way to much of the kernel", ("--disable-userns",)),
     Argument("cap_drop", ("--cap-drop", "ALL"), "no capability, not even over its own namespaces"),
     # what it reaches
     Argument("net", ("--unshare-net",), "only a loopback; abstract unix sockets are cut as well"),

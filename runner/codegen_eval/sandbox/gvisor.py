@@ -1,9 +1,9 @@
 """gVisor under the engine: what its own kernel needs, and what it leaves to the guest that Linux sees to.
 
-A memory limit of the container counts gVisor's kernel too, and whoever reaches it takes that kernel, so the whole sandbox,
-along: the container gets more than the solution may have, and the guest holds the solution to its share. Other processes
-of the same user may open the guest's descriptors in /proc, dumpable or not: workers get a user of their own, and the
-guest the rights to give it to them. They are rights in gVisor's kernel, which is the boundary, and none on the host.
+A memory limit of the container counts gVisor's kernel too, and whoever reaches it takes that kernel along, and so the
+whole sandbox: the container gets more than the solution may have, and the guest holds the solution to its share. Other
+processes of the same user may open the guest's descriptors in /proc, dumpable or not: workers get a user of their own,
+and the guest the rights to give it to them. They are rights in gVisor's kernel, the boundary, and none on the host.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def adapt_container(container: Arguments, memory_mib: int) -> Arguments:
 
 
 def adapt_host(host: Arguments, memory_mib: int) -> Arguments:
-    """Return the arguments of `create_host_config` with what gVisor itself uses on top, where they are limited at all."""
+    """Return the arguments of `create_host_config` with what gVisor itself uses on top."""
     adapted: Arguments = host | {"cap_add": list(_RIGHTS)}
     if "mem_limit" in host:
         adapted["mem_limit"] = f"{memory_mib + _OWN_MEMORY_MIB}m"

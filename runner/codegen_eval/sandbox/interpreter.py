@@ -47,7 +47,7 @@ def find_interpreter() -> Interpreter:
     version = f"python{sys.version_info.major}.{sys.version_info.minor}"
     named = Path(sys.base_prefix, "bin", version)
     program = Path(named if named.exists() else sys.executable).resolve()
-    links = tuple((path, os.readlink(path)) for path in _SYSTEM if Path(path).is_symlink())
+    links = tuple((path, str(Path(path).readlink())) for path in _SYSTEM if Path(path).is_symlink())
     wanted = [path for path in _SYSTEM if Path(path).exists() and not Path(path).is_symlink()]
     wanted += [store for store in _STORES if program.is_relative_to(store)]
     standard = [Path(sysconfig.get_path(name)).resolve() for name in ("stdlib", "platstdlib")]
@@ -70,8 +70,8 @@ def _library_folders() -> tuple[str, ...]:
         lines = Path("/proc/self/maps").read_text(encoding="utf-8", errors="surrogateescape").splitlines()
     except OSError:
         return ()
-    files = {line[line.index("/") :] for line in lines if "/" in line}
-    found = {os.path.dirname(file) for file in files if os.path.basename(file).startswith("lib") and ".so" in file}
+    files = {Path(line[line.index("/") :]) for line in lines if "/" in line}
+    found = {str(file.parent) for file in files if file.name.startswith("lib") and ".so" in file.name}
     packages = [entry for entry in sys.path if "-packages" in entry or not _inside(entry, [sys.base_prefix])]
     return tuple(sorted(folder for folder in found if not _inside(folder, packages)))
 

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+_APPARMOR = (
+    "AppArmor forbids user namespaces: give bubblewrap a profile that has `userns,` (the package `apparmor-profiles` "
+    "brings one, `bwrap-userns-restrict`), or `sysctl kernel.apparmor_restrict_unprivileged_userns=0`"
+)
 _SWITCHES = (
     (
         "/proc/sys/user/max_user_namespaces",
@@ -18,8 +22,7 @@ _SWITCHES = (
     (
         "/proc/sys/kernel/apparmor_restrict_unprivileged_userns",
         "1",
-        "AppArmor forbids user namespaces: give bubblewrap a profile that has `userns,` (the package `apparmor-profiles` "
-        "brings `bwrap-userns-restrict`), or `sysctl kernel.apparmor_restrict_unprivileged_userns=0`",
+        _APPARMOR,
     ),
 )
 """File, the value that forbids, and what to do."""
