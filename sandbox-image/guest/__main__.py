@@ -2,7 +2,7 @@
 
 `--workdir DIR` is where workers may write, `--uid N` whom they become. Where no control group limits the sandbox the
 guest does: `--memory-mib N`, and `--max-processes N` where a user of its own or a user namespace counts them apart,
-`--watch-processes N` where nothing does. `--cpu-slack-ms N`, for each process, is for kernels where starting one is dear.
+`--watch-processes N` where nothing does. `--cpu-slack-ms N`, for each process, is for kernels where starting is dear.
 `--without FENCE,…` leaves fences out, to show that an attack works where they are off.
 """
 

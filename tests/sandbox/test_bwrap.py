@@ -26,6 +26,8 @@ from codegen_eval.sandbox.interpreter import Interpreter
 from codegen_eval.sandbox.refusal import hint_for
 from sandbox.talk import answer, ask
 
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="bubblewrap is for Linux")
+
 PYTHON = Interpreter(
     program="/opt/python/bin/python3.11",
     shown=("/opt/python/bin/python3.11", "/opt/python/lib", "/usr/lib"),

@@ -102,7 +102,7 @@ def _fallback(wish: Wish, why: str) -> Choice:
     if not wish.trusted and not wish.allow_unsafe:
         raise UnsafeSandboxError(
             f"the subprocess sandbox is no security boundary, and this code is not ours; {why}",
-            hint="use Docker or bubblewrap (`evalrun doctor` looks around), or `--allow-unsafe-sandbox` at your own risk",
+            hint="use Docker or bubblewrap (see `evalrun doctor`), or accept the risk with `--allow-unsafe-sandbox`",
         )
     warning = f"the subprocess sandbox is not a security boundary; {why}"
     return Choice(provider=ProcessProvider(memory_mib=wish.memory_mib), warning=warning)
