@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import _thread
+import contextlib
 import ctypes
 import os
 import resource
@@ -53,6 +55,8 @@ def die_with_parent() -> bool:
 # --- rlimits --------------------------------------------------------------------------------------------------------
 
 _MIB = 1 << 20
+_STACK_BYTES = 2 * _MIB
+_M_ARENA_MAX = -8
 
 
 def set_rlimits(*, cpu_seconds: float, limits: Limits) -> None:
@@ -65,6 +69,7 @@ def set_rlimits(*, cpu_seconds: float, limits: Limits) -> None:
     ]
     if limits.memory_mib:
         wanted.append((resource.RLIMIT_AS, limits.memory_mib * _MIB))  # no group caps memory here
+        _make_threads_small()
     if limits.max_processes:
         wanted.append((resource.RLIMIT_NPROC, limits.max_processes))  # counted per uid and user namespace
     for which, value in wanted:
@@ -74,6 +79,13 @@ def set_rlimits(*, cpu_seconds: float, limits: Limits) -> None:
             resource.setrlimit(which, (limit, limit))
         except (OSError, ValueError):
             continue  # macOS refuses some of them; the attestation tells which bite
+
+
+def _make_threads_small() -> None:
+    """Have threads ask for no more address space than they need: it is what the rlimit counts."""
+    _thread.stack_size(_STACK_BYTES)
+    with contextlib.suppress(AttributeError):  # another C library
+        _libc.mallopt(_M_ARENA_MAX, 1)  # else 64 MiB for each
 
 
 # --- seccomp --------------------------------------------------------------------------------------------------------

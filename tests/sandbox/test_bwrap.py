@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from codegen_eval.cli.main import run_argv
 from codegen_eval.errors import SandboxUnavailableError, UnsafeSandboxError
 from codegen_eval.interfaces import EndReason, Exchange, Sandbox
 from codegen_eval.sandbox.bwrap import BwrapProvider, probe_bwrap
@@ -89,7 +90,18 @@ def test_nothing_of_this_machine_is_shown_but_a_python(unfiltered: Sandbox, tmp_
     """Neither accounts, homes, mail, temporary files nor sockets of this machine, nor packages installed beside it."""
     secret = tmp_path / "secret"
     secret.write_text("x", encoding="ascii")
-    paths = [str(secret), "/etc/passwd", "/etc/shadow", "/var", "/run", "/sys/kernel", "/usr/local/share", "/boot"]
+    environment = [sys.prefix] if sys.prefix != sys.base_prefix else []
+    paths = [
+        str(secret),
+        *environment,
+        "/etc/passwd",
+        "/etc/shadow",
+        "/var",
+        "/run",
+        "/sys/kernel",
+        "/usr/local/share",
+        "/boot",
+    ]
     source = """
 import os, sys
 def f(paths):
@@ -414,3 +426,13 @@ def test_auto_does_not_take_one_that_fails(monkeypatch: pytest.MonkeyPatch, tmp_
     assert "bubblewrap can't be used" in (choice.warning or "")
     with pytest.raises(SandboxUnavailableError, match="uid map"):
         choose_sandbox(Wish(name="bwrap"), run_id="x")
+
+
+@pytest.mark.usefixtures("bubblewrap")
+def test_doctor_says_what_it_lacks(capsys: pytest.CaptureFixture[str]) -> None:
+    """`doctor` calls it a boundary, and names the limit that it does not have."""
+    assert run_argv(["doctor", "--sandbox", "bwrap", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+
+    assert told["sandbox"] == "bwrap"
+    assert any("control group" in each["problem"] for each in told["complaints"] if each["about"] == "bwrap")

@@ -423,3 +423,18 @@ def test_a_fork_bomb_ends(provider: SandboxProvider) -> None:
     assert exchange.end is not None
     assert exchange.end.reason in {EndReason.CPU, EndReason.OUT_OF_MEMORY, EndReason.SANDBOX_LOST}
     assert provider.name == "subprocess" or count == 2
+
+
+def test_threads_have_room(sandbox: Sandbox) -> None:
+    """Forty threads at once are no more than a solution may have, wherever memory is counted."""
+    source = """
+import threading
+def f(x):
+    barrier = threading.Barrier(41)
+    threads = [threading.Thread(target=barrier.wait) for _ in range(40)]
+    for thread in threads: thread.start()
+    barrier.wait(10)
+    for thread in threads: thread.join()
+    return len(threads)
+"""
+    assert answer(ask(sandbox, source, 1, wall=20.0)) == 40

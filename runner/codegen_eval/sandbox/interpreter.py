@@ -50,7 +50,8 @@ def find_interpreter() -> Interpreter:
     links = tuple((path, str(Path(path).readlink())) for path in _SYSTEM if Path(path).is_symlink())
     wanted = [path for path in _SYSTEM if Path(path).exists() and not Path(path).is_symlink()]
     wanted += [store for store in _STORES if program.is_relative_to(store)]
-    standard = [Path(sysconfig.get_path(name)).resolve() for name in ("stdlib", "platstdlib")]
+    below = {"base": sys.base_prefix, "platbase": sys.base_exec_prefix}  # of the Python itself, not of an environment
+    standard = [Path(sysconfig.get_path(name, vars=below)).resolve() for name in ("stdlib", "platstdlib")]
     wanted += [str(folder.parent) for folder in standard]
     wanted.append(str(program))
     strange = [folder for folder in _library_folders() if not _inside(folder, wanted)]
