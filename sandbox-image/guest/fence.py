@@ -14,7 +14,7 @@ import typing
 if typing.TYPE_CHECKING:
     from limits import Limits
 
-DUMPABLE, LANDLOCK, RLIMITS, SECCOMP = FENCES = ("dumpable", "landlock", "rlimits", "seccomp")
+DUMPABLE, LANDLOCK, RLIMITS, SECCOMP, WATCH = FENCES = ("dumpable", "landlock", "rlimits", "seccomp", "watch")
 """What can be left out, to show that an attack works without it."""
 
 _PR_SET_PDEATHSIG = 1

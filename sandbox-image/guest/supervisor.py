@@ -49,7 +49,7 @@ class Supervisor:
         self._nest = nest.Nest(workdir=workdir, uid=uid, limits=limits, without=without)
         places = {os.path.dirname(workdir): 32, _SHARED_MEMORY: 8} if self._init else {}
         self._slack_ns = limits.cpu_slack_ms * 1_000_000
-        self._watch = watch.Watch(limits, places)
+        self._watch = watch.Watch(Limits() if fence.WATCH in without else limits, places)
         self._host = 0
         self._out = 1
         self._header = bytearray(wire.HEADER.size)
