@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from hypothesis import settings
 
 from codegen_eval.errors import SandboxUnavailableError
 from codegen_eval.resources import resource_root
+from codegen_eval.sandbox.bwrap import BwrapProvider
 from codegen_eval.sandbox.engine import Engine
 from codegen_eval.sandbox.image import base_image, ensure_image
 from codegen_eval.sandbox.probe import probe_docker
@@ -63,6 +65,29 @@ def engine() -> Iterator[Engine]:
         pytest.skip(f"{exc.message}; {exc.hint}")
     yield found
     found.close()
+
+
+@pytest.fixture(scope="session")
+def gvisor(engine: Engine) -> None:
+    """Ask for gVisor under the engine. Without it the test is skipped; with CI set it fails."""
+    if "runsc" not in engine.info().runtimes:
+        _lacking("a runtime `runsc`", "the engine has none")
+
+
+@pytest.fixture(scope="session")
+def bubblewrap() -> None:
+    """Ask for a bubblewrap that works. Without it the test is skipped; with CI set, on Linux, it fails."""
+    with BwrapProvider(memory_mib=256, expected=1) as provider:
+        try:
+            provider.prepare()
+        except SandboxUnavailableError as exc:
+            _lacking("bubblewrap", f"{exc.message}; {exc.hint}")
+
+
+def _lacking(what: str, why: str) -> None:
+    if os.environ.get("CI") and sys.platform == "linux":
+        pytest.fail(f"CI needs {what}: {why}")
+    pytest.skip(why)
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ from codegen_eval.errors import CodegenEvalError, InputError
 from codegen_eval.frozen import Frozen
 from codegen_eval.layers.lint import find_tools
 from codegen_eval.run import versions
+from codegen_eval.sandbox.bwrap import probe_bwrap
 from codegen_eval.sandbox.choice import NAMES, Wish, choose_sandbox
 from codegen_eval.sandbox.probe import probe_docker
 
@@ -47,6 +48,11 @@ def diagnose(sandbox: str, runtime: str | None) -> Diagnosis:
     if report.problem is not None:
         complaints.append(Complaint(about="docker", problem=report.problem, hint=report.hint))
     complaints += [Complaint(about="docker", problem=warning) for warning in report.warnings]
+    if sandbox == "bwrap" or (sandbox == "auto" and runtime is None and report.problem is not None):
+        bwrap = probe_bwrap()
+        if bwrap.problem is not None:
+            complaints.append(Complaint(about="bwrap", problem=bwrap.problem, hint=bwrap.hint))
+        complaints += [Complaint(about="bwrap", problem=warning) for warning in bwrap.warnings]
     found = {tool.name for tool in find_tools()}
     complaints += [
         Complaint(about=name, problem="not found: lint goes without its annotations", hint=f"pip install {name}")

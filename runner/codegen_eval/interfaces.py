@@ -147,7 +147,7 @@ class SandboxProvider(Protocol):
 
     @property
     def name(self) -> str:
-        """`docker`, `subprocess`, …"""
+        """`docker`, `bwrap`, `subprocess`, …"""
 
     def open(self) -> Sandbox:
         """Return a sandbox whose guest has said *ready*.

@@ -1,5 +1,8 @@
-"""Start the supervisor: `python3 -I -S <this directory>`, then `[--workdir DIR] [--uid N] [--memory-mib N]`.
+"""Start the supervisor: `python3 -I -S <this directory>`, then options, each with a value.
 
+`--workdir DIR` is where workers may write, `--uid N` whom they become. Where no control group limits the sandbox the
+guest does: `--memory-mib N`, and `--max-processes N` where a user of its own or a user namespace counts them apart,
+`--watch-processes N` where nothing does. `--cpu-slack-ms N`, for each process, is for kernels where starting is dear.
 `--without FENCE,…` leaves fences out, to show that an attack works where they are off.
 """
 
@@ -8,6 +11,7 @@ from __future__ import annotations
 import os
 import sys
 
+import limits
 import supervisor
 
 
@@ -21,7 +25,12 @@ if __name__ == "__main__":
     supervisor.Supervisor(
         workdir=_option("--workdir", "/tmp/work"),  # noqa: S108 - the sandbox's own tmpfs
         uid=int(_option("--uid", "-1")),
-        memory_mib=int(_option("--memory-mib", "0")),
+        limits=limits.Limits(
+            memory_mib=int(_option("--memory-mib", "0")),
+            max_processes=int(_option("--max-processes", "0")),
+            watch_processes=int(_option("--watch-processes", "0")),
+            cpu_slack_ms=int(_option("--cpu-slack-ms", "0")),
+        ),
         without=frozenset(filter(None, _option("--without", "").split(","))),
     ).serve()
     os._exit(0)  # there is nothing to flush, and a container ends sooner without the interpreter's tidying

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import _thread
+import contextlib
 import ctypes
 import os
 import resource
 import struct
 import sys
+import typing
 
-DUMPABLE, LANDLOCK, RLIMITS, SECCOMP = FENCES = ("dumpable", "landlock", "rlimits", "seccomp")
+if typing.TYPE_CHECKING:
+    from limits import Limits
+
+DUMPABLE, LANDLOCK, RLIMITS, SECCOMP, WATCH = FENCES = ("dumpable", "landlock", "rlimits", "seccomp", "watch")
 """What can be left out, to show that an attack works without it."""
 
 _PR_SET_PDEATHSIG = 1
@@ -49,9 +55,11 @@ def die_with_parent() -> bool:
 # --- rlimits --------------------------------------------------------------------------------------------------------
 
 _MIB = 1 << 20
+_STACK_BYTES = 2 * _MIB
+_M_ARENA_MAX = -8
 
 
-def set_rlimits(*, cpu_seconds: float, memory_mib: int, own_uid: bool) -> None:
+def set_rlimits(*, cpu_seconds: float, limits: Limits) -> None:
     """Set the per-process limits. They back up the group's limits, and stand for them where there is no group."""
     wanted = [
         (resource.RLIMIT_CORE, 0),  # no core files
@@ -59,10 +67,11 @@ def set_rlimits(*, cpu_seconds: float, memory_mib: int, own_uid: bool) -> None:
         (resource.RLIMIT_FSIZE, 32 * _MIB),  # no file larger than the tmpfs of the container
         (resource.RLIMIT_NOFILE, 256),  # descriptors
     ]
-    if memory_mib:
-        wanted.append((resource.RLIMIT_AS, memory_mib * _MIB))  # no group caps memory here
-    if own_uid:
-        wanted.append((resource.RLIMIT_NPROC, 64))  # counted per uid, so only where the uid is the sandbox's own
+    if limits.memory_mib:
+        wanted.append((resource.RLIMIT_AS, limits.memory_mib * _MIB))  # no group caps memory here
+        _make_threads_small()
+    if limits.max_processes:
+        wanted.append((resource.RLIMIT_NPROC, limits.max_processes))  # counted per uid and user namespace
     for which, value in wanted:
         hard = resource.getrlimit(which)[1]
         limit = value if hard == resource.RLIM_INFINITY else min(value, hard)
@@ -70,6 +79,13 @@ def set_rlimits(*, cpu_seconds: float, memory_mib: int, own_uid: bool) -> None:
             resource.setrlimit(which, (limit, limit))
         except (OSError, ValueError):
             continue  # macOS refuses some of them; the attestation tells which bite
+
+
+def _make_threads_small() -> None:
+    """Have threads ask for no more address space than they need: it is what the rlimit counts."""
+    _thread.stack_size(_STACK_BYTES)
+    with contextlib.suppress(AttributeError):  # another C library
+        _libc.mallopt(_M_ARENA_MAX, 1)  # else 64 MiB for each
 
 
 # --- seccomp --------------------------------------------------------------------------------------------------------
@@ -252,7 +268,8 @@ def install_seccomp(program: bytes | None) -> bool:
 # --- Landlock -------------------------------------------------------------------------------------------------------
 
 _LL_CREATE, _LL_ADD, _LL_RESTRICT = 444, 445, 446
-_LL_READ = 0b1101  # execute, read file, read directory
+_LL_EXECUTE = 0b1
+_LL_LOOK = 0b1100  # read file, read directory
 _LL_ABI1 = (1 << 13) - 1
 _LL_REFER, _LL_TRUNCATE = 1 << 13, 1 << 14
 _LL_SCOPES = 0b11  # abstract unix sockets, and signals: only to what was started inside
@@ -266,8 +283,11 @@ def landlock_abi() -> int:
     return max(0, int(_libc.syscall(_LL_CREATE, None, ctypes.c_size_t(0), 1)))
 
 
-def install_landlock(readable: list[str], writable: list[str]) -> bool:
-    """Leave only these paths of the file system; say whether it took."""
+def install_landlock(readable: list[str], writable: list[str], *, visible: tuple[str, ...] = ()) -> bool:
+    """Leave only these paths of the file system; say whether it took.
+
+    Programs are started from `readable` only: not from where they could be written, nor from what is merely `visible`.
+    """
     abi = landlock_abi()
     if not abi or not _prctl(_PR_SET_NO_NEW_PRIVS, 1):
         return False
@@ -279,8 +299,10 @@ def install_landlock(readable: list[str], writable: list[str]) -> bool:
     if ruleset < 0:
         return False
     try:
-        for path, access in [*((p, _LL_READ) for p in readable), *((p, handled) for p in writable)]:
-            _allow_path(ruleset, path, access)
+        rights = ((readable, _LL_LOOK | _LL_EXECUTE), (visible, _LL_LOOK), (writable, handled & ~_LL_EXECUTE))
+        for paths, access in rights:
+            for path in paths:
+                _allow_path(ruleset, path, access)
         return bool(_libc.syscall(_LL_RESTRICT, ruleset, 0) == 0)
     finally:
         os.close(ruleset)

@@ -11,15 +11,16 @@ import sys
 import fence
 import process
 import worker
+from limits import Limits
 
 
 class Nest:
     """How the workers of one sandbox are kept. Made by the supervisor, so that a worker finds everything prepared."""
 
-    def __init__(self, *, workdir: str, uid: int, memory_mib: int, without: frozenset[str]) -> None:
+    def __init__(self, *, workdir: str, uid: int, limits: Limits, without: frozenset[str]) -> None:
         self._workdir = workdir
         self._uid = uid
-        self._memory_mib = memory_mib
+        self._limits = limits
         self._without = without
         self._init = os.getpid() == 1
         protected = (1,) if self._init else (os.getpid(), os.getppid())
@@ -39,7 +40,7 @@ class Nest:
             inlet, outlet, printer, bell = (fcntl.fcntl(fd, fcntl.F_DUPFD, 16) for fd in ends)
             for source, target in ((null, 0), (printer, 1), (printer, 2), (inlet, 3), (outlet, 4), (bell, 5)):
                 os.dup2(source, target)
-            keep = self._hold_library(6) if self._uid >= 0 else 6
+            keep = self._hold_library(6) if self._uid >= 0 and not self._init else 6
             os.closerange(keep, 4096)
             for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
                 signal.signal(number, signal.SIG_DFL)
@@ -50,11 +51,11 @@ class Nest:
                 os.setuid(self._uid)
                 fence.die_with_parent()  # a change of uid clears it
             if fence.RLIMITS not in self._without:
-                fence.set_rlimits(cpu_seconds=cpu_seconds, memory_mib=self._memory_mib, own_uid=self._uid >= 0)
+                fence.set_rlimits(cpu_seconds=cpu_seconds, limits=self._limits)
             os.chdir(self._workdir)
             fence.set_dumpable(True)
-            if not self._init and fence.LANDLOCK not in self._without:
-                fence.install_landlock(worker.readable_paths(), [self._workdir, "/dev/null"])
+            if fence.LANDLOCK not in self._without:
+                self._lock_files()
             if fence.SECCOMP not in self._without:
                 fence.install_seccomp(self._program)
             gc.enable()
@@ -62,6 +63,14 @@ class Nest:
             code = 0
         finally:
             os._exit(code)
+
+    def _lock_files(self) -> None:
+        """Shut off what the file system itself leaves open."""
+        if not self._init:
+            fence.install_landlock(worker.readable_paths(), [self._workdir, "/dev/null"])
+        elif self._limits.memory_mib:  # mounts without an engine can't say `noexec`
+            own = [os.path.dirname(self._workdir), "/dev", "/proc"]
+            fence.install_landlock(worker.readable_paths(), own, visible=("/",))
 
     @staticmethod
     def _hold_library(first: int) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+_PAGE = os.sysconf("SC_PAGE_SIZE")
 _TICK_NS = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
 
 
@@ -109,6 +110,24 @@ def cpu_ns(pid: int) -> int:
     """Return the CPU time of a live process and of the children it has waited for."""
     fields = read_text(f"/proc/{pid}/stat").rpartition(")")[2].split()
     return sum(map(int, fields[11:15])) * _TICK_NS if len(fields) > 15 else 0  # noqa: PLR2004 - proc_pid_stat(5)
+
+
+def threads(pid: int) -> int:
+    """Return how many threads a process has, 0 where it is gone."""
+    fields = read_text(f"/proc/{pid}/stat").rpartition(")")[2].split()
+    return int(fields[17]) if len(fields) > 17 else 0  # noqa: PLR2004 - proc_pid_stat(5)
+
+
+def resident(pid: int) -> int:
+    """Return the bytes of memory that a live process has, pages that it shares included."""
+    fields = read_text(f"/proc/{pid}/statm").split()
+    return int(fields[1]) * _PAGE if len(fields) > 1 else 0
+
+
+def proportional(pid: int) -> int:
+    """Return the same, with its part only of what is shared; all of it for a process that lets nobody look."""
+    told = _number_after(read_text(f"/proc/{pid}/smaps_rollup"), "Pss:")
+    return resident(pid) if told is None else told * 1024
 
 
 def parent(pid: int) -> int:

@@ -20,11 +20,19 @@ class Running:
         now and then anyway."""
         self.poller = select.poll()
         self.cpu_limit_ns = 0
+        self.slack_ns = 0
+        """What each process may have cost the kernel beyond that."""
         self.print_limit = 0
         self.status: int | None = None
         self.reaped_ns = 0
         self.seen: dict[int, int] = {}
+        self.met: set[int] = set()
+        """Every process of it that was seen alive."""
         self.group_start_ns: int | None = None
         self.own_start_ns = 0
         self.oom_start = 0
         self.measured_ns = time.monotonic_ns()
+
+    def overspent(self, spent_ns: int) -> bool:
+        """Say whether it has spent its CPU budget."""
+        return spent_ns > self.cpu_limit_ns + self.slack_ns * max(1, len(self.met))

@@ -22,7 +22,9 @@ import fence
 import folder
 import nest
 import process
+import watch
 import wire
+from limits import Limits
 from running import Running
 
 _BUFFER = 1 << 16
@@ -38,13 +40,16 @@ _SHARED_MEMORY = "/dev/shm"  # noqa: S108 - of the container; locks of `multipro
 class Supervisor:
     """Serve one host on standard input and output until it hangs up."""
 
-    def __init__(self, *, workdir: str, uid: int, memory_mib: int, without: frozenset[str]) -> None:
+    def __init__(self, *, workdir: str, uid: int, limits: Limits, without: frozenset[str]) -> None:
         self._without = without
         self._workdir = workdir
         self._uid = uid
         self._init = os.getpid() == 1
         self._group = process.Group()
-        self._nest = nest.Nest(workdir=workdir, uid=uid, memory_mib=memory_mib, without=without)
+        self._nest = nest.Nest(workdir=workdir, uid=uid, limits=limits, without=without)
+        places = {os.path.dirname(workdir): 32, _SHARED_MEMORY: 8} if self._init else {}
+        self._slack_ns = limits.cpu_slack_ms * 1_000_000
+        self._watch = watch.Watch(Limits() if fence.WATCH in without else limits, places)
         self._host = 0
         self._out = 1
         self._header = bytearray(wire.HEADER.size)
@@ -251,7 +256,7 @@ class Supervisor:
         for fd in (to, back, printed, bell):
             os.set_blocking(fd, False)
         running = Running(pid, generation, to, back, printed, bell)
-        running.cpu_limit_ns = int(cpu_seconds * 1e9)
+        running.cpu_limit_ns, running.slack_ns = int(cpu_seconds * 1e9), self._slack_ns
         running.print_limit = print_limit
         for fd in (self._host, bell, printed):
             running.poller.register(fd, select.POLLIN)
@@ -266,8 +271,11 @@ class Supervisor:
             reason = wire.KILLED if os.WIFSIGNALED(running.status) else wire.EXITED
             self._finish(running, reason)
         elif time.monotonic_ns() - running.measured_ns > _TICK_MS * 1_000_000:
-            if self._spent(running) > running.cpu_limit_ns:
+            others = self._others()
+            if running.overspent(self._spent(running, others)):
                 self._finish(running, wire.CPU)
+            elif self._watch.overdrawn(others):
+                self._finish(running, wire.OUT_OF_MEMORY)
             running.measured_ns = time.monotonic_ns()
 
     def _reap(self, running: Running, *, wait: bool = False) -> bool:
@@ -286,10 +294,12 @@ class Supervisor:
             if pid == running.pid:
                 running.status = status
 
-    def _spent(self, running: Running) -> int:
-        """Return the CPU nanoseconds of the worker and everything it started."""
-        for pid in self._others():
-            running.seen[pid] = max(running.seen.get(pid, 0), process.cpu_ns(pid))
+    def _spent(self, running: Running, others: list[int]) -> int:
+        """Return the CPU nanoseconds of the worker and everything it started; `others` are those that live."""
+        running.met.update(others)
+        now = {pid: process.cpu_ns(pid) for pid in others}
+        # who is gone was reaped here, or by a parent whose own figure holds it since
+        running.seen = {pid: max(running.seen.get(pid, 0), spent) for pid, spent in now.items() if spent}
         spent = running.reaped_ns + sum(running.seen.values())
         group = self._group.cpu_ns() if running.group_start_ns is not None else None
         if group is not None and running.group_start_ns is not None:
@@ -306,17 +316,17 @@ class Supervisor:
     def _finish(self, running: Running, reason: int) -> None:
         """Kill the worker and all it started, pass on its last bytes, empty its directory, report."""
         self._worker = None
-        spent = self._spent(running)
+        spent = self._spent(running, self._others())
         self._end_all(running)
         while self._relay_back(running):
             pass
         for fd in (running.to, running.back, running.printed, running.bell):
             if fd >= 0:
                 os.close(fd)
-        spent = max(spent, self._spent(running))
+        spent = max(spent, self._spent(running, []))
         if reason in {wire.KILLED, wire.EXITED} and self._group.oom_kills() > running.oom_start:
             reason = wire.OUT_OF_MEMORY
-        if reason in {wire.KILLED, wire.EXITED} and spent > running.cpu_limit_ns:
+        if reason in {wire.KILLED, wire.EXITED} and running.overspent(spent):
             reason = wire.CPU
         self._fresh_workdir()
         payload = wire.ENDED_PAYLOAD.pack(reason, running.status or 0, spent)

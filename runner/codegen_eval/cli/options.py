@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 Layers = Annotated[list[str] | None, typer.Option("--layers", help="Layers to run; all by default.")]
-Sandbox = Annotated[str, typer.Option("--sandbox", help="auto, docker or subprocess.")]
+Sandbox = Annotated[str, typer.Option("--sandbox", help="auto, docker, bwrap or subprocess.")]
 Runtime = Annotated[str | None, typer.Option("--runtime", help="OCI runtime of the engine, as runsc.")]
 Jobs = Annotated[
     int | None, typer.Option("--jobs", "-j", min=1, max=64, help="Solutions at a time; one per core by default.")

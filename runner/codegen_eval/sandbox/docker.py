@@ -21,6 +21,7 @@ import structlog
 from codegen_eval.errors import EnvironmentFaultError, SandboxUnavailableError
 from codegen_eval.interfaces import Sandbox, SandboxFacts
 from codegen_eval.resources import resource_root
+from codegen_eval.sandbox import gvisor
 from codegen_eval.sandbox.engine import Engine, Info
 from codegen_eval.sandbox.hardening import (
     LABEL_OWNER,
@@ -201,7 +202,7 @@ class DockerProvider:
         info = self._engine.info()
         problem = info_problem(info, self._runtime)
         if problem is not None:
-            raise SandboxUnavailableError(problem, hint="use another engine, or `--sandbox subprocess`")
+            raise SandboxUnavailableError(problem, hint="use another engine, or `--sandbox bwrap`")
         image = ensure_image(self._engine, self._folder, base=base_image(), seconds=self._timeouts.image)
         reaped = reap(self._engine)
         if reaped:
@@ -212,17 +213,17 @@ class DockerProvider:
             LABEL_PROVIDER: self._token,
         }
         profile = json.loads((self._folder / "seccomp.json").read_text(encoding="utf-8"))
-        return _Prepared(
-            image=image,
-            info=info,
-            container=container_arguments(labels, self._weakening),
-            host=host_arguments(
-                memory_mib=self._memory_mib,
-                seccomp=json.dumps(profile, separators=(",", ":")),
-                runtime=self._runtime,
-                weakening=self._weakening,
-            ),
+        container = container_arguments(labels, self._weakening)
+        host = host_arguments(
+            memory_mib=self._memory_mib,
+            seccomp=json.dumps(profile, separators=(",", ":")),
+            runtime=self._runtime,
+            weakening=self._weakening,
         )
+        if gvisor.is_gvisor(self._runtime or info.default_runtime):
+            container = gvisor.adapt_container(container, self._memory_mib)
+            host = gvisor.adapt_host(host, self._memory_mib)
+        return _Prepared(image=image, info=info, container=container, host=host)
 
     def _start(self) -> Prestarted:
         """Start one container and wait for its guest. Runs in the pool's threads."""

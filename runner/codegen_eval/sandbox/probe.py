@@ -36,7 +36,7 @@ def probe_docker(*, runtime: str | None = None, seconds: float = 5.0) -> DockerR
     finally:
         engine.close()
     problem = info_problem(info, runtime)
-    hint = None if problem is None else "use another engine, or `--sandbox subprocess`"
+    hint = None if problem is None else "use another engine, or `--sandbox bwrap`"
     return DockerReport(problem=problem, hint=hint, warnings=info_warnings(info), info=info)
 
 

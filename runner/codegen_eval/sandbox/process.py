@@ -6,12 +6,9 @@ stacked seccomp filter, Landlock where the kernel has it, and another uid when s
 
 from __future__ import annotations
 
-import contextlib
 import os
 import secrets
 import shutil
-import signal
-import socket
 import stat
 import subprocess
 import sys
@@ -21,12 +18,11 @@ from pathlib import Path
 
 from codegen_eval.errors import SandboxUnavailableError
 from codegen_eval.interfaces import SandboxFacts
-from codegen_eval.resources import resource_root
+from codegen_eval.sandbox.child import UID_COUNT, UID_FIRST, ChildStream, guest_folder, start_child
+from codegen_eval.sandbox.confinement import MAX_PROCESSES
 from codegen_eval.sandbox.session import GuestSession
 
 _READY_SECONDS = 30.0
-_UID_FIRST, _UID_COUNT = 0x4000_0000, 0x1000_0000
-"""User ids that no account has: one at random for each sandbox, so that sandboxes can't signal each other."""
 _ENVIRONMENT = {"LANG": "C.UTF-8", "PYTHONHASHSEED": "0", "TZ": "UTC"}
 
 
@@ -46,51 +42,11 @@ def _scratch() -> str:
     )
 
 
-class ProcessStream:
-    """The stream to a guest that runs as a child process, over one socket pair."""
-
-    def __init__(self, process: subprocess.Popen[bytes], sock: socket.socket, folder: Path) -> None:
-        self._process = process
-        self._socket = sock
-        self._folder = folder
-
-    def fileno(self) -> int:
-        """Return the descriptor to poll."""
-        return self._socket.fileno()
-
-    def send(self, data: memoryview) -> int:
-        """Write some of `data`."""
-        try:
-            return self._socket.send(data)
-        except BlockingIOError:
-            return 0
-
-    def recv(self) -> bytes | None:
-        """Return bytes of the guest, b"" at the end, None where it would block."""
-        try:
-            return self._socket.recv(1 << 17)
-        except BlockingIOError:
-            return None
-        except ConnectionResetError:
-            return b""
-
-    def hang_up(self) -> None:
-        """Tell the supervisor to end everything. For use from another thread than the stream's."""
-        with contextlib.suppress(OSError):
-            self._socket.shutdown(socket.SHUT_WR)
-
-    def close(self) -> None:
-        """Hang up, which makes the supervisor kill everything; kill the supervisor where it doesn't."""
-        self._socket.close()
-        try:
-            self._process.wait(timeout=5)
-        except subprocess.TimeoutExpired:
-            os.killpg(self._process.pid, signal.SIGKILL)
-            self._process.wait()
-        try:
-            shutil.rmtree(self._folder, ignore_errors=True)
-        except RecursionError:  # a tree deeper than our stack, left by a guest that was killed
-            subprocess.run(["rm", "-rf", "--", str(self._folder)], check=False)  # noqa: S603, S607 - our own folder
+def _remove(folder: Path) -> None:
+    try:
+        shutil.rmtree(folder, ignore_errors=True)
+    except RecursionError:  # a tree deeper than our stack, left by a guest that was killed
+        subprocess.run(["rm", "-rf", "--", str(folder)], check=False)  # noqa: S603, S607 - our own folder
 
 
 class ProcessProvider:
@@ -102,8 +58,8 @@ class ProcessProvider:
         """Workers go `without` some fences only where an attack is to be shown to work without them."""
         self._memory_mib = memory_mib
         self._without = without
-        self._guest = resource_root() / "sandbox-image" / "guest"
-        self._streams: weakref.WeakSet[ProcessStream] = weakref.WeakSet()
+        self._guest = guest_folder()
+        self._streams: weakref.WeakSet[ChildStream] = weakref.WeakSet()
 
     def open(self) -> GuestSession:
         """Start a guest and wait until it is ready.
@@ -114,32 +70,14 @@ class ProcessProvider:
         """
         folder = Path(tempfile.mkdtemp(prefix="evalrun-", dir=_scratch() if os.geteuid() == 0 else None))
         workdir = folder / "work"
-        ours, theirs = socket.socketpair()
-        ours.setblocking(False)
         argv = [sys.executable, "-I", "-S", "-B", "-X", "utf8", str(self._guest)]
         argv += ["--workdir", str(workdir), "--memory-mib", str(self._memory_mib)]
         if self._without:
             argv += ["--without", ",".join(sorted(self._without))]
         if os.geteuid() == 0:
-            argv += ["--uid", str(_UID_FIRST + secrets.randbelow(_UID_COUNT))]
+            argv += ["--uid", str(UID_FIRST + secrets.randbelow(UID_COUNT)), "--max-processes", str(MAX_PROCESSES)]
             folder.chmod(0o711)
-        try:
-            process = subprocess.Popen(  # noqa: S603 - our own guest
-                argv,
-                stdin=theirs.fileno(),
-                stdout=theirs.fileno(),
-                stderr=subprocess.DEVNULL,
-                cwd=folder,
-                env=_ENVIRONMENT,
-                start_new_session=True,
-            )
-        except OSError as exc:
-            ours.close()
-            shutil.rmtree(folder, ignore_errors=True)
-            raise SandboxUnavailableError(f"can't start `{sys.executable}`: {exc}") from exc
-        finally:
-            theirs.close()
-        stream = ProcessStream(process, ours, folder)
+        stream = start_child(argv, cwd=folder, environment=_ENVIRONMENT, on_close=lambda: _remove(folder))
         self._streams.add(stream)
         return GuestSession(stream, workdir=str(workdir), ready_seconds=_READY_SECONDS)
 
