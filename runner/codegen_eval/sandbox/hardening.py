@@ -101,7 +101,7 @@ class Weakening:
     """What is left out of a sandbox to show that an attack works where a limit is off. Never for a run."""
 
     options: Mapping[str, OptionValue | None] = field(default_factory=dict)
-    """Options of the table that are set to something else; None leaves one out."""
+    """Options of the table that are set to something else, None leaves one out; or more options of the host config."""
     seccomp: bool = False
     """The engine's filter is left out."""
     memory: bool = False
@@ -153,14 +153,18 @@ def _part(part: Part, weakening: Weakening) -> Arguments:
     for option in TABLE:
         value = weakening.options.get(option.name, option.value)
         if option.part is part and value is not None:
-            arguments[option.name] = _argument(option, value)
+            arguments[option.name] = _argument(option.name, value)
+    if part is Part.HOST:
+        known = {option.name for option in TABLE}
+        more = {name: value for name, value in weakening.options.items() if name not in known and value is not None}
+        arguments |= {name: _argument(name, value) for name, value in more.items()}
     return arguments
 
 
-def _argument(option: Option, value: OptionValue) -> Argument:
+def _argument(name: str, value: OptionValue) -> Argument:
     """Return a fresh value that docker-py takes for this option."""
-    if option.name == "ulimits" and isinstance(value, Mapping):
-        return [{"Name": name, "Soft": limit, "Hard": limit} for name, limit in value.items()]
+    if name == "ulimits" and isinstance(value, Mapping):
+        return [{"Name": each, "Soft": limit, "Hard": limit} for each, limit in value.items()]
     if isinstance(value, tuple):
         return list(value)
     if isinstance(value, Mapping):
