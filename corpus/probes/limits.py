@@ -420,6 +420,22 @@ def take_descriptor(pid):
     syscall(438, 438, os.pidfd_open(pid), 0, 0)
 
 
+def open_descriptors(pid):
+    """Open the first descriptor of another process that can be opened, to read or to write."""
+    refusal = OSError(errno.EBADF, "none")
+    for number in range(16):
+        for mode in (os.O_RDONLY, os.O_WRONLY):
+            try:
+                os.close(os.open(f"/proc/{pid}/fd/{number}", mode | os.O_NONBLOCK))
+            except FileNotFoundError:
+                continue
+            except OSError as exc:
+                refusal = exc
+            else:
+                return
+    raise refusal
+
+
 def read_some(path):
     with open(path, "rb") as file:
         file.read(1)
@@ -431,6 +447,7 @@ def probe_supervisor():
     told = {f"read {name}": attempt(read_some, f"/proc/{parent}/{name}") for name in ("environ", "maps", "auxv")}
     told["open mem"] = attempt(lambda: os.close(os.open(f"/proc/{parent}/mem", os.O_RDWR)))
     told["list fd"] = attempt(os.listdir, f"/proc/{parent}/fd")
+    told["open a descriptor"] = attempt(open_descriptors, parent)
     told["read its memory"] = attempt(read_memory, parent)
     told["take a descriptor"] = attempt(take_descriptor, parent)
     told["change its limits"] = attempt(resource.prlimit, parent, resource.RLIMIT_CORE, resource.getrlimit(resource.RLIMIT_CORE))

@@ -39,12 +39,13 @@ class Nest:
             inlet, outlet, printer, bell = (fcntl.fcntl(fd, fcntl.F_DUPFD, 16) for fd in ends)
             for source, target in ((null, 0), (printer, 1), (printer, 2), (inlet, 3), (outlet, 4), (bell, 5)):
                 os.dup2(source, target)
-            keep = self._hold_library(6) if self._uid >= 0 else 6
+            keep = self._hold_library(6) if self._uid >= 0 and not self._init else 6
             os.closerange(keep, 4096)
             for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
                 signal.signal(number, signal.SIG_DFL)
             process.prefer_for_oom()
             if self._uid >= 0:
+                fence.give_up_capabilities()
                 os.setgroups([])
                 os.setgid(self._uid)
                 os.setuid(self._uid)

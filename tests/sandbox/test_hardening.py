@@ -23,8 +23,11 @@ ALLOWED = {
 def test_the_table_is_the_reviewed_one(golden: Golden) -> None:
     """What a container is created with changes only together with its golden file."""
     actual = {
-        "container": container_arguments({"label": "value"}),
-        "host": host_arguments(memory_mib=256, seccomp="{}", runtime="runsc"),
+        runtime: {
+            "container": container_arguments({"label": "value"}, runtime=runtime),
+            "host": host_arguments(memory_mib=256, seccomp="{}", runtime=runtime),
+        }
+        for runtime in ("runc", "runsc")
     }
 
     golden("hardening.json", json.dumps(actual, indent=2, sort_keys=True) + "\n")

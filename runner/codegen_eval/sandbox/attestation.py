@@ -42,6 +42,11 @@ class Attestation(Frozen):
         """What is promised and does not bite."""
         return tuple(each for each in self.limits if each.outcome is Outcome.DOES_NOT_BITE)
 
+    def counts(self) -> dict[str, int]:
+        """Return how many limits had each outcome."""
+        outcomes = [each.outcome for each in self.limits]
+        return {outcome.name.lower(): outcomes.count(outcome) for outcome in Outcome}
+
     def require(self) -> None:
         """Refuse a sandbox that does not hold what it promises.
 

@@ -211,15 +211,16 @@ class DockerProvider:
             LABEL_OWNER: str(Owner.of(os.getpid())),
             LABEL_PROVIDER: self._token,
         }
+        runtime = self._runtime or info.default_runtime or None  # the default one may be gVisor, too
         profile = json.loads((self._folder / "seccomp.json").read_text(encoding="utf-8"))
         return _Prepared(
             image=image,
             info=info,
-            container=container_arguments(labels, self._weakening),
+            container=container_arguments(labels, runtime=runtime, weakening=self._weakening),
             host=host_arguments(
                 memory_mib=self._memory_mib,
                 seccomp=json.dumps(profile, separators=(",", ":")),
-                runtime=self._runtime,
+                runtime=runtime,
                 weakening=self._weakening,
             ),
         )

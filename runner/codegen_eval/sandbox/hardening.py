@@ -1,6 +1,7 @@
 """Policy: every option that a sandbox's container is created with, one reason per line.
 
 The names are docker-py's, so that one table serves the low-level client, its high-level one and testcontainers.
+Memory, labels, runtime and the seccomp profile come from the run; the functions add them.
 Everything here is pure; `docker.py` does the talking.
 """
 
@@ -83,6 +84,7 @@ TABLE: tuple[Option, ...] = (
     Option(_H, "auto_remove", True, "the engine removes it even when we were killed"),
     Option(_C, "stop_timeout", 0, "there is nothing to save"),
     Option(_C, "environment", {
+        "HOME": "/",                  # the same for every user inside
         "LANG": "C.UTF-8",            # text is UTF-8 whatever the image says
         "PYTHONHASHSEED": "0",        # the order of sets repeats
         "TZ": "UTC",                  # so do local times
@@ -92,8 +94,22 @@ TABLE: tuple[Option, ...] = (
         "NUMEXPR_NUM_THREADS": "1",
     }, "nothing of the host's environment"),
 )
+
+GVISOR: tuple[Option, ...] = (
+    # in place of those of `TABLE`, where the runtime is gVisor's
+    Option(_H, "pids_limit", 256, "its own threads count, and it ends where it gets no more"),
+    Option(_C, "user", "0:0", "its /proc lets one user's processes open each other's pipes: the supervisor needs another than the workers, who are made `UID`"),  # noqa: E501 - one line per option
+    Option(_H, "cap_add", ("CHOWN", "DAC_OVERRIDE", "FOWNER", "KILL", "SETGID", "SETPCAP", "SETUID"), "what the supervisor needs to start, end and tidy up after another user's processes; workers have none"),  # noqa: E501 - one line per option
+)
 # fmt: on
-"""Memory, labels, runtime and the seccomp profile come from the run; `arguments` adds them."""
+"""What is different with gVisor, which answers for the host's kernel itself, so that root inside is nobody outside."""
+
+
+def is_gvisor(runtime: str | None) -> bool:
+    """Say whether an OCI runtime is gVisor, going by its name."""
+    return runtime is not None and runtime.startswith(("runsc", "gvisor"))
+
+
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,11 +131,16 @@ class Weakening:
 NOTHING = Weakening()
 
 
-def container_arguments(labels: Mapping[str, str], weakening: Weakening = NOTHING) -> Arguments:
+def container_arguments(
+    labels: Mapping[str, str], *, runtime: str | None = None, weakening: Weakening = NOTHING
+) -> Arguments:
     """Return the arguments of `create_container`, its host config aside."""
-    arguments = _part(Part.CONTAINER, weakening) | {"labels": dict(labels)}
+    arguments = _part(Part.CONTAINER, runtime, weakening) | {"labels": dict(labels)}
+    command = ["--uid", str(UID)] if is_gvisor(runtime) else []
     if weakening.guest:
-        arguments["command"] = ["--without", ",".join(sorted(weakening.guest))]
+        command += ["--without", ",".join(sorted(weakening.guest))]
+    if command:
+        arguments["command"] = command
     return arguments
 
 
@@ -134,7 +155,7 @@ def host_arguments(*, memory_mib: int, seccomp: str, runtime: str | None, weaken
     if memory_mib < MINIMUM_MEMORY_MIB:
         msg = f"a sandbox needs at least {MINIMUM_MEMORY_MIB} MiB, not {memory_mib}"
         raise ValueError(msg)
-    arguments = _part(Part.HOST, weakening)
+    arguments = _part(Part.HOST, runtime, weakening)
     if not weakening.memory:
         arguments["mem_limit"] = f"{memory_mib}m"  # a memory bomb ends here
         # equal: no swap on top
@@ -147,18 +168,18 @@ def host_arguments(*, memory_mib: int, seccomp: str, runtime: str | None, weaken
     return arguments
 
 
-def _part(part: Part, weakening: Weakening) -> Arguments:
+def _part(part: Part, runtime: str | None, weakening: Weakening) -> Arguments:
     """Return the table's arguments of one part."""
-    arguments: Arguments = {}
-    for option in TABLE:
-        value = weakening.options.get(option.name, option.value)
-        if option.part is part and value is not None:
-            arguments[option.name] = _argument(option.name, value)
-    if part is Part.HOST:
-        known = {option.name for option in TABLE}
-        more = {name: value for name, value in weakening.options.items() if name not in known and value is not None}
-        arguments |= {name: _argument(name, value) for name, value in more.items()}
-    return arguments
+    values = {option.name: option.value for option in _table(runtime) if option.part is part}
+    elsewhere = {option.name for option in _table(runtime) if option.part is not part}
+    changed = {name: value for name, value in weakening.options.items() if name not in elsewhere}
+    more = changed if part is Part.HOST else {name: value for name, value in changed.items() if name in values}
+    return {name: _argument(name, value) for name, value in {**values, **more}.items() if value is not None}
+
+
+def _table(runtime: str | None) -> tuple[Option, ...]:
+    """Return the options for a runtime; where two have one name, the later one counts."""
+    return (*TABLE, *GVISOR) if is_gvisor(runtime) else TABLE
 
 
 def _argument(name: str, value: OptionValue) -> Argument:

@@ -10,8 +10,14 @@ from codegen_eval.sandbox.limit import Limit, Off
 
 _BOTH = Weakening(seccomp=True, guest=frozenset({"seccomp"}))
 """The engine's filter and the guest's: either would do."""
-_ROOT = Weakening(options={"user": "0:0", "privileged": True}, guest=frozenset({"seccomp"}))
-"""For what needs rights as well, those too."""
+
+
+def _root(*capabilities: str) -> Weakening:
+    """Switch off what refuses a call to those who have the right to it, and give the right."""
+    options = {"user": "0:0", "cap_drop": None, "cap_add": capabilities}
+    return Weakening(options=options, seccomp=True, guest=frozenset({"seccomp"}))
+
+
 _UNFILTERED = "use a kernel with seccomp, on x86_64 or aarch64"
 _AF_VSOCK, _AF_ALG, _AF_NETLINK = 40, 38, 16
 _STREAM, _RAW, _SEQPACKET = int(socket.SOCK_STREAM), int(socket.SOCK_RAW), 5
@@ -38,8 +44,8 @@ KERNEL: tuple[Limit, ...] = (
     _call("keyrings", "no keys, which no namespace separates", "keyrings", _BOTH),
     _call("user-namespaces", "no namespace in which it would be root", "user_namespaces", _BOTH),
     _call("system-v-ipc", "no shared memory, queues or semaphores that outlive it", "ipc", _BOTH),
-    _call("perf-events", "no counters of the processor or the kernel", "perf", _ROOT),
-    _call("bpf", "no programs in the kernel", "bpf", _ROOT),
+    _call("perf-events", "no counters of the processor or the kernel", "perf", _root("SYS_ADMIN")),
+    _call("bpf", "no programs in the kernel", "bpf", _root("SYS_ADMIN")),
     Limit(
         id="mount",
         promise="nothing can be mounted",
@@ -47,7 +53,7 @@ KERNEL: tuple[Limit, ...] = (
         arguments=lambda trial: (trial.workdir,),
         judge=refused,
         to_do=_UNFILTERED,
-        off=Off(weakening=_ROOT),
+        off=Off(weakening=_root("SYS_ADMIN")),
     ),
 )
 """Each is refused by the engine's profile and by the guest's own filter."""

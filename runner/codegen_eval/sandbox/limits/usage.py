@@ -136,7 +136,11 @@ USAGE: tuple[Limit, ...] = (
         judge=_judge_cores,
         to_do=_UNENFORCED,
         off=Off(weakening=Weakening(options={"nano_cpus": None})),
-        exempt={Kind.BWRAP: _NO_GROUP, Kind.SUBPROCESS: _NO_GROUP},
+        exempt={
+            Kind.GVISOR: "gVisor counts waiting as computing; the engine limits gVisor itself",
+            Kind.BWRAP: _NO_GROUP,
+            Kind.SUBPROCESS: _NO_GROUP,
+        },
     ),
     Limit(
         id="cpu-budget",
