@@ -132,5 +132,5 @@ def _attestation_lines(attestation: Attestation) -> list[str]:
         lines.append(f"{each.limit:{wide}} {mark}{each.outcome:{long}}  {each.seen}")
         if each.to_do:
             lines.append(f"{'':{wide}}  hint: {each.to_do}")
-    told = [f"{count} {outcome.value}" for outcome in Outcome if (count := attestation.counts()[outcome.name.lower()])]
-    return [*lines, f"{len(attestation.limits)} limits of the {attestation.sandbox} sandbox: {', '.join(told)}"]
+    told = [f"{outcome.value}: {count}" for outcome in Outcome if (count := attestation.counts()[outcome.name.lower()])]
+    return [*lines, f"{len(attestation.limits)} limits of the {attestation.sandbox} sandbox; {', '.join(told)}"]

@@ -187,9 +187,7 @@ def prepare(request: Request, means: Means, out: Path) -> Iterator[Ready]:
     choice = choose_sandbox(wish, run_id=secrets.token_hex(8))
     try:
         attestation = None if request.mode == MOCK else _attest(choice, means)
-        yield Ready(
-            request=request, means=means, tasks=tasks, model=model, choice=choice, attestation=attestation
-        )
+        yield Ready(request=request, means=means, tasks=tasks, model=model, choice=choice, attestation=attestation)
     finally:
         choice.provider.close()
 

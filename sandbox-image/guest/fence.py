@@ -50,8 +50,8 @@ _PR_CAPBSET_DROP = 24
 _LAST_CAPABILITY = 63
 
 
-def give_up_capabilities() -> None:
-    """Empty the bounding set, as far as the kernel has capabilities and lets us: no program gets one back."""
+def narrow_capabilities() -> None:
+    """Empty the bounding set, where we may: what is held stays, and no program started from here gets any."""
     for capability in range(_LAST_CAPABILITY + 1):
         if not _prctl(_PR_CAPBSET_DROP, capability):
             return

@@ -45,7 +45,6 @@ class Nest:
                 signal.signal(number, signal.SIG_DFL)
             process.prefer_for_oom()
             if self._uid >= 0:
-                fence.give_up_capabilities()
                 os.setgroups([])
                 os.setgid(self._uid)
                 os.setuid(self._uid)

@@ -74,7 +74,7 @@ def _own_address() -> str | None:
 @contextlib.contextmanager
 def lay_out() -> Iterator[Bait]:
     """Listen, and make the file; all of it ends with the block."""
-    places: list[tuple[str, socket.AddressFamily, socket.SocketKind, object]] = [
+    places: list[tuple[str, socket.AddressFamily, socket.SocketKind, tuple[str, int] | str]] = [
         ("loopback", socket.AF_INET, socket.SOCK_STREAM, ("127.0.0.1", 0)),
         ("loopback6", socket.AF_INET6, socket.SOCK_STREAM, ("::1", 0)),
         ("names", socket.AF_INET, socket.SOCK_DGRAM, ("127.0.0.1", 0)),

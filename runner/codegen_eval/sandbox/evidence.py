@@ -52,7 +52,9 @@ def unreached(*names: str) -> Judge:
         told = attempts(value)
         if told is None:
             return unreadable(value)
-        return judge_attempts(told, also=[f"the host's listener `{name}` was reached" for name in trial.bait.reached(*names)])
+        return judge_attempts(
+            told, also=[f"the host's listener `{name}` was reached" for name in trial.bait.reached(*names)]
+        )
 
     return judge
 

@@ -110,8 +110,6 @@ def is_gvisor(runtime: str | None) -> bool:
     return runtime is not None and runtime.startswith(("runsc", "gvisor"))
 
 
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weakening:
     """What is left out of a sandbox to show that an attack works where a limit is off. Never for a run."""

@@ -9,7 +9,9 @@ from typing import NamedTuple
 
 from codegen_eval.interfaces import EndReason, WorkerLimits
 from codegen_eval.sandbox.bait import Bait
-from codegen_eval.sandbox.hardening import Weakening
+from codegen_eval.sandbox.hardening import NOTHING, Weakening
+
+_ORDINARY = WorkerLimits(cpu_seconds=4.0)
 
 
 class Kind(StrEnum):
@@ -63,7 +65,7 @@ class Seen(NamedTuple):
 class Off:
     """How a limit is switched off, for tests and for the control column of the selftest. Never for a run."""
 
-    weakening: Weakening = Weakening()
+    weakening: Weakening = NOTHING
     """What a docker sandbox is made without."""
     generous: bool = False
     """The host itself gives the worker more than the attempt needs."""
@@ -95,7 +97,7 @@ class Limit:
     arguments: Callable[[Trial], tuple[object, ...]] = field(default=lambda _: ())
     ends: frozenset[EndReason] = frozenset()
     """Ends of the worker that show that it bites. Such a limit is tried in a worker of its own."""
-    limits: WorkerLimits = WorkerLimits(cpu_seconds=4.0)
+    limits: WorkerLimits = _ORDINARY
     wall_seconds: float = 5.0
     needs: frozenset[Need] = frozenset()
     """Without these it is not promised by Docker."""

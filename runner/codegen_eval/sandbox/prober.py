@@ -6,19 +6,16 @@ tell how it ended, and what must not be reached listens on the host.
 
 from __future__ import annotations
 
-import dataclasses
-import os
 from collections.abc import Iterator, Sequence
-from pathlib import Path
+from typing import Self
 
-from codegen_eval.errors import SandboxLostError
-from codegen_eval.interfaces import EndReason, Sandbox, SandboxProvider, WorkerLimits
+from codegen_eval.interfaces import Sandbox, SandboxProvider, WorkerLimits
 from codegen_eval.judge.candidate import Call, Candidate
 from codegen_eval.judge.values import FromCandidate, NotLoadedError, TamperingError, WorkerEndedError, WorkerNotUpError
 from codegen_eval.resources import resource_root
 from codegen_eval.sandbox.attestation import Attestation, Attested, Outcome
 from codegen_eval.sandbox.bait import Bait, lay_out
-from codegen_eval.sandbox.limit import Kind, Limit, Need, Seen, Surroundings, Trial
+from codegen_eval.sandbox.limit import Limit, Seen, Surroundings, Trial
 from codegen_eval.sandbox.limits import LIMITS
 
 MEMORY_MIB = 256
@@ -78,7 +75,7 @@ class _Prober:
         self._source = (resource_root() / "corpus" / "probes" / "limits.py").read_text(encoding="utf-8")
         self._sandbox: Sandbox | None = None
 
-    def __enter__(self) -> _Prober:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -144,6 +141,6 @@ def _judge(limit: Limit, trial: Trial, value: object) -> Seen:
     return limit.judge(value, trial)
 
 
-def _why(candidate: Candidate, exc: Exception) -> str:
+def _why(candidate: Candidate, exc: BaseException) -> str:
     ended = candidate.ended
     return f"the worker ended: {ended.reason.value}" if ended is not None else str(exc)

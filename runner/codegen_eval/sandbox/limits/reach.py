@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from codegen_eval.sandbox.bait import QUESTION
 from codegen_eval.sandbox.evidence import attempts, judge_attempts, listed, unreached, unreadable
-from codegen_eval.sandbox.hardening import Weakening
+from codegen_eval.sandbox.hardening import OptionValue, Weakening
 from codegen_eval.sandbox.limit import Kind, Limit, Off, Seen, Trial
 
-_HOST_NETWORK = {"network_mode": "host", "network_disabled": False}
+_HOST_NETWORK: dict[str, OptionValue | None] = {"network_mode": "host", "network_disabled": False}
 _NO_FILTERS = frozenset({"seccomp"})
 _NETWORK_OFF = Off(weakening=Weakening(options=_HOST_NETWORK, seccomp=True, guest=_NO_FILTERS))
 _SHARED = "it shares the machine's own"
@@ -61,7 +61,9 @@ def _judge_environment(value: object, trial: Trial) -> Seen:
     if not isinstance(value, dict):
         return unreadable(value)
     ours = trial.bait.environ
-    shared = sorted(str(name) for name, text in value.items() if name not in _COMMON and text and ours.get(name) == text)
+    shared = sorted(
+        str(name) for name, text in value.items() if name not in _COMMON and text and ours.get(name) == text
+    )
     if shared:
         return Seen(bites=False, what=f"variables of the host: {listed(shared)}")
     return Seen(bites=True, what=f"{len(value)} variables, none of them the host's")

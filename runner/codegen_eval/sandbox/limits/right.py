@@ -75,7 +75,9 @@ def _judge_devices(value: object, trial: Trial) -> Seen:
             if told is None:
                 return unreadable(value)
             seen = judge_attempts(told, also=strange)
-            return seen if not seen.bites else Seen(bites=True, what=f"{len(found)} harmless ones; new ones {seen.what}")
+            return (
+                seen if not seen.bites else Seen(bites=True, what=f"{len(found)} harmless ones; new ones {seen.what}")
+            )
         case _:
             return unreadable(value)
 

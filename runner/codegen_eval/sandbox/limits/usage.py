@@ -43,7 +43,9 @@ def _judge_swap(value: object, trial: Trial) -> Seen:
         case {"machine": str(machine)} if machine.split()[1:2] == ["0"]:
             return Seen(bites=True, what="the machine has no swap")
         case {"machine": str(machine)}:
-            return Seen(bites=False, what=f"nothing says that it is limited; {machine or 'how much there is, is unknown'}")
+            return Seen(
+                bites=False, what=f"nothing says that it is limited; {machine or 'how much there is, is unknown'}"
+            )
         case _:
             return unreadable(value)
 
@@ -81,7 +83,9 @@ USAGE: tuple[Limit, ...] = (
         judge=at_most(_PIDS, "threads"),
         to_do=_UNENFORCED,
         off=Off(weakening=Weakening(options={"pids_limit": None})),
-        exempt={Kind.GVISOR: "gVisor counts no threads of its own; a bomb ends the sandbox, which the solution answers for"},
+        exempt={
+            Kind.GVISOR: "gVisor counts no threads of its own; a bomb ends the sandbox, which the solution answers for"
+        },
         subprocess_needs=frozenset({Need.OWN_USER}),
     ),
     Limit(
