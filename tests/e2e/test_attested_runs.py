@@ -107,3 +107,29 @@ def test_a_promise_that_is_broken_stops_a_real_models_run(
     broken = [each for each in diagnosis["attestation"]["limits"] if each["outcome"] == "does not bite"]
     assert [each["limit"] for each in broken] == ["root-file-system"]
     assert broken[0]["to_do"]
+
+
+def test_doctor_prints_the_table_of_limits(capsys: pytest.CaptureFixture[str]) -> None:
+    """Each limit has its line; JSON says the same; `--quick` tries none. No boundary: exit 3."""
+    doctor = ["doctor", "--sandbox", "subprocess"]
+    assert run_argv(doctor) == 3
+    table = capsys.readouterr().out.partition("limit  ")[2].splitlines()
+    assert run_argv([*doctor, "--json"]) == 3
+    limits = json.loads(capsys.readouterr().out)["attestation"]["limits"]
+    assert run_argv([*doctor, "--quick", "--json"]) == 3
+    quick = json.loads(capsys.readouterr().out)
+
+    assert table[0].split() == ["outcome", "seen"]
+    assert [line.split()[0] for line in table[1:-1] if "hint:" not in line] == [limit.id for limit in LIMITS]
+    assert [each["limit"] for each in limits] == [limit.id for limit in LIMITS]
+    assert {each["outcome"] for each in limits} <= {"bites", "does not bite", "not available"}
+    assert quick["attestation"] is None
+    assert quick["sandbox"] == "subprocess"
+
+
+@pytest.mark.docker
+@pytest.mark.usefixtures("engine")
+def test_doctor_is_content_with_a_sound_engine(capsys: pytest.CaptureFixture[str]) -> None:
+    """Where everything that Docker promises bites the exit status is 0."""
+    assert run_argv(["doctor", "--sandbox", "docker"]) == 0
+    assert "does not bite" not in capsys.readouterr().out
