@@ -87,7 +87,7 @@ class Limit:
     promise: str
     """What is promised, in one sentence."""
     probe: str
-    """The function of `corpus/probes/limits.py` that tries it, without its `probe_`."""
+    """The function in `corpus/probes` that tries it, without its `probe_`."""
     judge: Callable[[object, Trial], Seen]
     """Decides on what the probe returned and on what the host saw."""
     to_do: str

@@ -22,6 +22,8 @@ MEMORY_MIB = 256
 """The memory cap that is tried: enough for every probe, little enough to be had and touched in a moment."""
 SANDBOXES = 2
 """How many are taken, as a rule: trying the memory cap may cost one."""
+_FILES = ("attempt", "reach", "file", "usage", "right", "kernel")
+"""Of `corpus/probes`, what they share first."""
 _GENEROUS = WorkerLimits(cpu_seconds=30.0, output_bytes=1 << 30, reply_bytes=64 << 20)
 _GENEROUS_SECONDS = 30.0
 _GONE = (WorkerEndedError, WorkerNotUpError, TamperingError, NotLoadedError)
@@ -72,7 +74,7 @@ class _Prober:
         self._around = around
         self._bait = bait
         self._generous = generous
-        self._source = (resource_root() / "corpus" / "probes" / "limits.py").read_text(encoding="utf-8")
+        self._source = _source()
         self._sandbox: Sandbox | None = None
 
     def __enter__(self) -> Self:
@@ -133,6 +135,12 @@ class _Prober:
     @staticmethod
     def _call(limit: Limit, trial: Trial) -> Call:
         return Call(args=(limit.probe, *limit.arguments(trial)))
+
+
+def _source() -> str:
+    """Return the trusted solution: one source, written in several files."""
+    folder = resource_root() / "corpus" / "probes"
+    return "\n\n".join((folder / f"{name}.py").read_text(encoding="utf-8") for name in _FILES)
 
 
 def _judge(limit: Limit, trial: Trial, value: object) -> Seen:
