@@ -9,9 +9,12 @@ from codegen_eval.errors import CodegenEvalError, InputError
 from codegen_eval.frozen import Frozen
 from codegen_eval.layers.lint import find_tools
 from codegen_eval.run import versions
+from codegen_eval.sandbox.attestation import Attestation, Outcome
 from codegen_eval.sandbox.bwrap import probe_bwrap
 from codegen_eval.sandbox.choice import NAMES, Wish, choose_sandbox
 from codegen_eval.sandbox.probe import probe_docker
+from codegen_eval.sandbox.prober import MEMORY_MIB, SANDBOXES, attest
+from codegen_eval.sandbox.survey import look_around
 
 
 class Complaint(Frozen):
@@ -33,10 +36,17 @@ class Diagnosis(Frozen):
     """True where that sandbox is a security boundary."""
     facts: dict[str, str]
     complaints: tuple[Complaint, ...]
+    attestation: Attestation | None = None
+    """What trying its limits showed; None where there is no sandbox, or nobody asked."""
+
+    @property
+    def sound(self) -> bool:
+        """There is a boundary, and no limit that it promises was seen to fail."""
+        return self.isolated and not (self.attestation and self.attestation.broken)
 
 
-def diagnose(sandbox: str, runtime: str | None) -> Diagnosis:
-    """Try what a run would do: choose a sandbox and start one.
+def diagnose(sandbox: str, runtime: str | None, *, quick: bool = False) -> Diagnosis:
+    """Try what a run would do: choose a sandbox, start one, and, unless it has to be `quick`, try its limits.
 
     Raises:
         InputError: there is no sandbox of that name.
@@ -59,10 +69,18 @@ def diagnose(sandbox: str, runtime: str | None) -> Diagnosis:
         for name in ("bandit", "ruff")
         if name not in found
     ]
+    attestation = None
     name, why, isolated, facts = "", "", False, {"platform": platform.platform()}
     try:
         choice = choose_sandbox(
-            Wish(name=sandbox, runtime=runtime, expected=1, allow_unsafe=True), run_id=secrets.token_hex(8)
+            Wish(
+                name=sandbox,
+                runtime=runtime,
+                memory_mib=MEMORY_MIB,
+                expected=1 if quick else 1 + SANDBOXES,
+                allow_unsafe=True,
+            ),
+            run_id=secrets.token_hex(8),
         )
     except CodegenEvalError as exc:
         complaints.append(Complaint(about="sandbox", problem=exc.message, hint=exc.hint))
@@ -73,6 +91,8 @@ def diagnose(sandbox: str, runtime: str | None) -> Diagnosis:
             name, isolated = told.name, told.isolated
             facts |= {"sandbox_python": told.python} | dict(told.details)
             why = choice.warning or "it is a security boundary, and a sandbox was started to see that it works"
+            if not quick:
+                attestation = attest(choice.provider, look_around(choice.provider, runtime=runtime), runtime=runtime)
         except CodegenEvalError as exc:
             complaints.append(Complaint(about="sandbox", problem=exc.message, hint=exc.hint))
         finally:
@@ -81,7 +101,13 @@ def diagnose(sandbox: str, runtime: str | None) -> Diagnosis:
         hint = "see why above; until then only the shipped corpus runs unasked"
         complaints.append(Complaint(about="sandbox", problem="there is no isolated sandbox", hint=hint))
     return Diagnosis(
-        versions=versions(), sandbox=name, why=why, isolated=isolated, facts=facts, complaints=tuple(complaints)
+        versions=versions(),
+        sandbox=name,
+        why=why,
+        isolated=isolated,
+        facts=facts,
+        complaints=tuple(complaints),
+        attestation=attestation,
     )
 
 
@@ -97,4 +123,20 @@ def render_diagnosis(diagnosis: Diagnosis) -> str:
             lines.append(f"  hint: {complaint.hint}")
     if not diagnosis.complaints:
         lines.append("no complaints")
+    if diagnosis.attestation is not None:
+        lines += ["", *_attestation_lines(diagnosis.attestation)]
     return "\n".join(lines) + "\n"
+
+
+def _attestation_lines(attestation: Attestation) -> list[str]:
+    """Return the table of limits, and what to do about those that don't bite."""
+    wide = max(len(each.limit) for each in attestation.limits)
+    long = max(len(outcome) for outcome in Outcome)
+    lines = [f"{'limit':{wide}}  {'outcome':{long}}  seen"]
+    for each in attestation.limits:
+        mark = "!" if each.outcome is Outcome.DOES_NOT_BITE else " "
+        lines.append(f"{each.limit:{wide}} {mark}{each.outcome:{long}}  {each.seen}")
+        if each.to_do:
+            lines.append(f"{'':{wide}}  hint: {each.to_do}")
+    told = [f"{outcome.value}: {count}" for outcome in Outcome if (count := attestation.counts()[outcome.name.lower()])]
+    return [*lines, f"{len(attestation.limits)} limits of the {attestation.sandbox} sandbox; {', '.join(told)}"]

@@ -12,6 +12,7 @@
     ├── InterruptedRunError          exit 130 the user stopped a run, which can go on later
     └── EnvironmentFaultError        exit 3   something around us is broken
         ├── SandboxUnavailableError           no sandbox of the kind asked for can be had
+        ├── SandboxTooWeakError               a limit that the sandbox promises does not bite
         ├── SandboxLostError                  the sandbox ended before its guest said *ready*
         ├── JudgeLostError                    a judge process ended without a verdict
         ├── LedgerError                       the ledger can't be read or written
@@ -72,6 +73,10 @@ class EnvironmentFaultError(CodegenEvalError):
 
 class SandboxUnavailableError(EnvironmentFaultError):
     """No sandbox of the kind asked for can be had here."""
+
+
+class SandboxTooWeakError(EnvironmentFaultError):
+    """A limit that the sandbox promises does not bite on this machine."""
 
 
 class SandboxLostError(EnvironmentFaultError):

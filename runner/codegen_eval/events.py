@@ -39,6 +39,8 @@ class Event(StrEnum):
     LAYER_REPEATED = "layer_repeated"
     """It hung on a wall limit with CPU time to spare, and was tried once more, alone."""
     SANDBOX_CHOSEN = "sandbox_chosen"
+    SANDBOX_ATTESTED = "sandbox_attested"
+    """Its limits were tried on this machine, before anything is asked of a model."""
 
 
 class LogFormat(StrEnum):

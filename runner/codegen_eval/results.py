@@ -13,6 +13,7 @@ from codegen_eval.errors import InputError, ResultsError
 from codegen_eval.frozen import Frozen
 from codegen_eval.interfaces import SandboxFacts
 from codegen_eval.json_file import check_writable, dump_json, load_json, write_atomic
+from codegen_eval.sandbox.attestation import Attestation
 from codegen_eval.solution import Solution, Strategy
 from codegen_eval.verdict import SEEDED_CLASSES, FailureClass, LayerResult, Verdict, combine
 
@@ -189,6 +190,8 @@ class RunRecord(Frozen):
     """Of the harness, Python, the libraries and tools that decide or annotate."""
     sandbox: SandboxRecord | None = None
     """None where no layer needed one."""
+    attestation: Attestation | None = None
+    """Which limits of the sandbox bit before the run; None where only the shipped corpus ran."""
     parameters: tuple[Fact, ...] = ()
     datasets: tuple[Fact, ...] = ()
     """Digests of tasks and corpora."""

@@ -51,7 +51,9 @@ from codegen_eval.results import (
     dump,
     run_record_path,
 )
+from codegen_eval.sandbox.attestation import Attestation
 from codegen_eval.sandbox.choice import Choice, Wish, choose_sandbox
+from codegen_eval.sandbox.survey import attest_like
 from codegen_eval.solution import Solution, Strategy
 from codegen_eval.strategy import Prompts
 from codegen_eval.task import Task
@@ -157,6 +159,8 @@ class Ready:
     tasks: Mapping[str, Task]
     model: Model
     choice: Choice
+    attestation: Attestation | None = None
+    """None for the shipped corpus, which needs none."""
 
 
 @contextmanager
@@ -166,6 +170,7 @@ def prepare(request: Request, means: Means, out: Path) -> Iterator[Ready]:
     Raises:
         InputError: a task has changed, the model's provider is unknown, or `out` can't be a file.
         SandboxUnavailableError: no sandbox of the kind asked for can be had.
+        SandboxTooWeakError: a real model would answer, and a limit that the sandbox promises does not bite.
     """
     check_place(out)
     tasks = _load_tasks(request)
@@ -181,9 +186,28 @@ def prepare(request: Request, means: Means, out: Path) -> Iterator[Ready]:
     )
     choice = choose_sandbox(wish, run_id=secrets.token_hex(8))
     try:
-        yield Ready(request=request, means=means, tasks=tasks, model=model, choice=choice)
+        attestation = None if request.mode == MOCK else _attest(choice, means)
+        yield Ready(request=request, means=means, tasks=tasks, model=model, choice=choice, attestation=attestation)
     finally:
         choice.provider.close()
+
+
+def _attest(choice: Choice, means: Means) -> Attestation:
+    """Try the sandbox's limits.
+
+    Raises:
+        SandboxTooWeakError: one that it promises does not bite.
+    """
+    clock = time.monotonic()
+    attestation = attest_like(choice.provider, runtime=means.runtime)
+    structlog.get_logger().info(
+        Event.SANDBOX_ATTESTED,
+        sandbox=attestation.sandbox,
+        seconds=round(time.monotonic() - clock, 1),
+        **attestation.counts(),
+    )
+    attestation.require()
+    return attestation
 
 
 def execute(ready: Ready, ledger: Ledger, out: Path, progress: Progress) -> Results:
@@ -219,6 +243,7 @@ def execute(ready: Ready, ledger: Ledger, out: Path, progress: Progress) -> Resu
         finished=datetime.now(UTC),
         versions=_facts(versions()),
         sandbox=SandboxRecord.of(facts),
+        attestation=ready.attestation,
         parameters=_facts(_parameters(request, means, choice.warning)),
         datasets=_facts(request.digests | ({"corpus": results.corpus} if results.corpus else {})),
         resources=_resources(time.monotonic() - clock),

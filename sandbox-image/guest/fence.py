@@ -52,6 +52,17 @@ def die_with_parent() -> bool:
     return _prctl(_PR_SET_PDEATHSIG, 9)
 
 
+_PR_CAPBSET_DROP = 24
+_LAST_CAPABILITY = 63
+
+
+def narrow_capabilities() -> None:
+    """Empty the bounding set, where we may: what is held stays, and no program started from here gets any."""
+    for capability in range(_LAST_CAPABILITY + 1):
+        if not _prctl(_PR_CAPBSET_DROP, capability):
+            return
+
+
 # --- rlimits --------------------------------------------------------------------------------------------------------
 
 _MIB = 1 << 20
@@ -176,6 +187,9 @@ _PRLIMIT64 = (302, 261)
 _FCNTL = (72, 25)
 _IOCTL = (16, 29)
 _SIGACTION = (13, 134)
+_MKNOD = (133, None)
+_MKNODAT = (259, 33)
+_DEVICE = 0o020000  # set in the mode of a device, character or block, and of nothing else
 _SIGCHLD = 17  # ignored, it would reap children whose CPU time nobody has added up
 _FCNTL_SIGNALS = (8, 10, 15)  # F_SETOWN, F_SETSIG, F_SETOWN_EX: the kernel would send signals that we refuse
 _IOCTL_SIGNALS = (0x8901, 0x8902)  # FIOSETOWN, SIOCSPGRP
@@ -236,6 +250,10 @@ def seccomp_program(machine: str, protected: tuple[int, ...]) -> bytes | None:
     out.on_argument(_FCNTL[column], [(_JEQ, command, refuse) for command in _FCNTL_SIGNALS], 24)
     out.on_argument(_SIGACTION[column], [(_JEQ, _SIGCHLD, refuse)], 16)
     out.on_argument(_IOCTL[column], [(_JEQ, command, refuse) for command in _IOCTL_SIGNALS], 24)
+    mknod = _MKNOD[column]
+    if mknod is not None:
+        out.on_argument(mknod, [(_JSET, _DEVICE, refuse)], 24)
+    out.on_argument(_MKNODAT[column], [(_JSET, _DEVICE, refuse)], 32)
     if protected:
         ids = [(_JEQ, pid, refuse) for pid in protected]
         everybody = [(_JEQ, -1, refuse), *((_JEQ, -pid, refuse) for pid in protected)]

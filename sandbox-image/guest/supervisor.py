@@ -65,6 +65,8 @@ class Supervisor:
         """Say *ready*, then obey frames until end of file."""
         if fence.DUMPABLE not in self._without:
             fence.set_dumpable(False)
+        if self._uid >= 0:
+            fence.narrow_capabilities()
         if not self._init:
             fence.become_subreaper()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from codegen_eval.resources import resource_root
+from codegen_eval.sandbox.gvisor import adapt_container, adapt_host, is_gvisor
 from codegen_eval.sandbox.hardening import MINIMUM_MEMORY_MIB, TABLE, container_arguments, host_arguments
 
 Golden = Callable[[str, str], None]
@@ -23,8 +24,15 @@ ALLOWED = {
 def test_the_table_is_the_reviewed_one(golden: Golden) -> None:
     """What a container is created with changes only together with its golden file."""
     actual = {
-        "container": container_arguments({"label": "value"}),
-        "host": host_arguments(memory_mib=256, seccomp="{}", runtime="runsc"),
+        runtime: {
+            "container": adapt_container(container_arguments({"label": "value"}), 256)
+            if is_gvisor(runtime)
+            else container_arguments({"label": "value"}),
+            "host": adapt_host(host_arguments(memory_mib=256, seccomp="{}", runtime=runtime), 256)
+            if is_gvisor(runtime)
+            else host_arguments(memory_mib=256, seccomp="{}", runtime=runtime),
+        }
+        for runtime in ("runc", "runsc")
     }
 
     golden("hardening.json", json.dumps(actual, indent=2, sort_keys=True) + "\n")

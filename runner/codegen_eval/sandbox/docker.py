@@ -213,7 +213,7 @@ class DockerProvider:
             LABEL_PROVIDER: self._token,
         }
         profile = json.loads((self._folder / "seccomp.json").read_text(encoding="utf-8"))
-        container = container_arguments(labels, self._weakening)
+        container = container_arguments(labels, weakening=self._weakening)
         host = host_arguments(
             memory_mib=self._memory_mib,
             seccomp=json.dumps(profile, separators=(",", ":")),

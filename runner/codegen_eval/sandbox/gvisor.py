@@ -16,13 +16,13 @@ _OWN_PROCESSES = 448
 _MAX_PROCESSES = 64
 _CPU_SLACK_MS = 100
 """For each process: CPU time is counted in ticks of 10 ms, and starting a program takes several."""
-_RIGHTS = ("CHOWN", "DAC_OVERRIDE", "FOWNER", "KILL", "SETGID", "SETUID")
-"""To become another user, to end what runs as one, and to empty its folders."""
+_RIGHTS = ("CHOWN", "DAC_OVERRIDE", "FOWNER", "KILL", "SETGID", "SETPCAP", "SETUID")
+"""To become another user, to leave it no right, to end what runs as it, and to empty its folders."""
 
 
-def is_gvisor(runtime: str) -> bool:
+def is_gvisor(runtime: str | None) -> bool:
     """Say whether a runtime is gVisor, by its name: the engine doesn't tell."""
-    return any(word in runtime.lower() for word in ("runsc", "gvisor"))
+    return any(word in (runtime or "").lower() for word in ("runsc", "gvisor"))
 
 
 def adapt_container(container: Arguments, memory_mib: int) -> Arguments:

@@ -1,6 +1,7 @@
 """Policy: every option that a sandbox's container is created with, one reason per line.
 
 The names are docker-py's, so that one table serves the low-level client, its high-level one and testcontainers.
+Memory, labels, runtime and the seccomp profile come from the run; the functions add them.
 Everything here is pure; `docker.py` does the talking.
 """
 
@@ -83,6 +84,7 @@ TABLE: tuple[Option, ...] = (
     Option(_H, "auto_remove", True, "the engine removes it even when we were killed"),
     Option(_C, "stop_timeout", 0, "there is nothing to save"),
     Option(_C, "environment", {
+        "HOME": "/",                  # the same for every user inside
         "LANG": "C.UTF-8",            # text is UTF-8 whatever the image says
         "PYTHONHASHSEED": "0",        # the order of sets repeats
         "TZ": "UTC",                  # so do local times
@@ -93,7 +95,6 @@ TABLE: tuple[Option, ...] = (
     }, "nothing of the host's environment"),
 )
 # fmt: on
-"""Memory, labels, runtime and the seccomp profile come from the run; `arguments` adds them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,7 +102,7 @@ class Weakening:
     """What is left out of a sandbox to show that an attack works where a limit is off. Never for a run."""
 
     options: Mapping[str, OptionValue | None] = field(default_factory=dict)
-    """Options of the table that are set to something else; None leaves one out."""
+    """Options of the table that are set to something else, None leaves one out; or more options of the host config."""
     seccomp: bool = False
     """The engine's filter is left out."""
     memory: bool = False
@@ -115,7 +116,7 @@ class Weakening:
 NOTHING = Weakening()
 
 
-def container_arguments(labels: Mapping[str, str], weakening: Weakening = NOTHING) -> Arguments:
+def container_arguments(labels: Mapping[str, str], *, weakening: Weakening = NOTHING) -> Arguments:
     """Return the arguments of `create_container`, its host config aside."""
     arguments = _part(Part.CONTAINER, weakening) | {"labels": dict(labels)}
     if weakening.guest:
@@ -149,18 +150,17 @@ def host_arguments(*, memory_mib: int, seccomp: str, runtime: str | None, weaken
 
 def _part(part: Part, weakening: Weakening) -> Arguments:
     """Return the table's arguments of one part."""
-    arguments: Arguments = {}
-    for option in TABLE:
-        value = weakening.options.get(option.name, option.value)
-        if option.part is part and value is not None:
-            arguments[option.name] = _argument(option, value)
-    return arguments
+    values = {option.name: option.value for option in TABLE if option.part is part}
+    elsewhere = {option.name for option in TABLE if option.part is not part}
+    changed = {name: value for name, value in weakening.options.items() if name not in elsewhere}
+    more = changed if part is Part.HOST else {name: value for name, value in changed.items() if name in values}
+    return {name: _argument(name, value) for name, value in {**values, **more}.items() if value is not None}
 
 
-def _argument(option: Option, value: OptionValue) -> Argument:
+def _argument(name: str, value: OptionValue) -> Argument:
     """Return a fresh value that docker-py takes for this option."""
-    if option.name == "ulimits" and isinstance(value, Mapping):
-        return [{"Name": name, "Soft": limit, "Hard": limit} for name, limit in value.items()]
+    if name == "ulimits" and isinstance(value, Mapping):
+        return [{"Name": each, "Soft": limit, "Hard": limit} for each, limit in value.items()]
     if isinstance(value, tuple):
         return list(value)
     if isinstance(value, Mapping):

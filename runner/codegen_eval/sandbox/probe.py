@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from codegen_eval.errors import SandboxUnavailableError
 from codegen_eval.sandbox.engine import Engine, Info
+from codegen_eval.sandbox.limit import Need
 
 _RUNC_FLOOR = ((1, 1, 12), "CVE-2024-21626 (a leaked descriptor lets a container out)")
 _ENGINE_FLOOR = (20, 10)
@@ -37,6 +38,8 @@ def probe_docker(*, runtime: str | None = None, seconds: float = 5.0) -> DockerR
         engine.close()
     problem = info_problem(info, runtime)
     hint = None if problem is None else "use another engine, or `--sandbox bwrap`"
+    if info.rootless and not (info.memory_limit and info.pids_limit and info.cpu_limit):
+        hint = f"delegate cpu, memory and pids to the user's services, with cgroup v2 and systemd; or {hint}"
     return DockerReport(problem=problem, hint=hint, warnings=info_warnings(info), info=info)
 
 
@@ -54,13 +57,16 @@ def info_problem(info: Info, runtime: str | None) -> str | None:
     return None
 
 
+def lacking(info: Info) -> frozenset[Need]:
+    """Return what some limits need and this engine has not."""
+    there = {Need.SWAP: info.swap_limit, Need.SECCOMP: info.seccomp}
+    return frozenset(need for need, given in there.items() if not given)
+
+
 def info_warnings(info: Info) -> tuple[str, ...]:
     """Say what is weaker on this engine than it should be."""
     found = [f"the engine says: {each}" for each in info.warnings]
-    if not info.swap_limit:
-        found.append("swap is not limited: a solution may use as much swap as memory")
-    if not info.seccomp:
-        found.append("the engine has no seccomp: only the guest's own filter stands")
+    found += sorted(lacking(info), reverse=True)
     if _version(info.version) < _ENGINE_FLOOR and info.version:
         found.append(f"engine {info.version} is older than 20.10")
     floor, why = _RUNC_FLOOR
