@@ -52,7 +52,7 @@ class Meter:
             own_cpu_seconds=own,
             other_cpu_seconds=max(0.0, everything - own),
             daemon_cpu_seconds=daemons,
-            peak_mib=_peak_mib(),
+            peak_mib=peak_mib(),
         )
 
 
@@ -85,7 +85,8 @@ def _daemons() -> dict[int, float]:
     return found
 
 
-def _peak_mib() -> float:
+def peak_mib() -> float:
+    """Return the peak resident memory of this process in MiB."""
     for line in Path("/proc/self/status").read_text(encoding="ascii", errors="replace").splitlines():
         if line.startswith("VmHWM:"):
             return int(line.split()[1]) / 1024
