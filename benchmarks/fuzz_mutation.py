@@ -71,11 +71,13 @@ class Mutator:
         data = bytearray(chance.choice(self.corpus))
         for _ in range(chance.choice((0, 1, 1, 2, 5))):
             self._graft(data)
+            del data[_MOST_BYTES:]
         if chance.random() < _STILL_JSON:
-            return bytes(data[:_MOST_BYTES])
+            return bytes(data)
         for _ in range(1 + min(int(chance.expovariate(0.5)), 12)):
             chance.choice(self._ways)(data)
-        return bytes(data[:_MOST_BYTES])
+            del data[_MOST_BYTES:]
+        return bytes(data)
 
     def _spot(self, data: bytearray) -> int:
         return self._random.randrange(len(data) + 1)
