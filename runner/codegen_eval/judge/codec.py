@@ -53,20 +53,28 @@ def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return found
 
 
+_DECODE = json.JSONDecoder(parse_constant=_refuse_constant, parse_int=_parse_int, object_pairs_hook=_unique).decode
+
+
+def _refuse_nesting(frame: bytes) -> None:
+    """Refuse brackets that are nested deeper than any worker nests them."""
+    depth = 0
+    for mark in _OPENING.finditer(_STRING.sub(b"", frame)):
+        depth += 1 if mark.group() in b"[{" else -1
+        if depth > MAX_NESTING:
+            _tampered("brackets nested too deep")
+
+
 def parse(frame: bytes) -> dict[str, object]:
     """Parse one frame of a worker.
 
     Raises:
         TamperingError: it is not the JSON that a worker writes.
     """
-    depth = 0
-    for mark in _OPENING.finditer(_STRING.sub(b"", frame)):
-        depth += 1 if mark.group() in b"[{" else -1
-        if depth > MAX_NESTING:
-            _tampered("brackets nested too deep")
+    if frame.count(b"[") + frame.count(b"{") > MAX_NESTING:  # as a rule there are fewer in all
+        _refuse_nesting(frame)
     try:
-        text = frame.decode("ascii")
-        message = json.loads(text, parse_constant=_refuse_constant, parse_int=_parse_int, object_pairs_hook=_unique)
+        message = _DECODE(frame.decode("ascii"))
     except (ValueError, RecursionError) as exc:
         raise TamperingError("a reply that is not the JSON a worker writes") from exc
     if not isinstance(message, dict):
