@@ -31,7 +31,7 @@ from codegen_eval.sandbox.choice import Wish, choose_sandbox
 from codegen_eval.solution import Solution
 from codegen_eval.task import Task
 from codegen_eval.task_loader import discover_tasks
-from codegen_eval.verdict import Verdict
+from codegen_eval.verdict import LayerResult, Verdict
 from figure import median
 from hostile import made_here, shipped
 from leftover import descriptors, left_behind, private_temporary_folder, resident_mib
@@ -153,7 +153,7 @@ def compare(alone: Mapping[str, Judged], together: Mapping[str, Judged]) -> tupl
                     f"{name}, {layer}: {first[layer].verdict} alone, {result.verdict} among others ({told})"
                 )
             elif result != first[layer]:
-                findings.append(f"{name}, {layer}")
+                findings.append(f"{name}, {layer}: {_said(first[layer])} alone, {_said(result)} among others")
     return verdicts, findings
 
 
@@ -199,9 +199,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         tell(f"{'BROKEN' if broken else 'holds '}  {law}")
         for line in broken[:20]:
             tell(f"          {line}")
-    tell(f"note: findings differ, verdicts agree, in {len(findings)} layers{': ' if findings else ''}{findings[:5]}")
+    tell(f"note: findings differ, verdicts agree, in {len(findings)} layers")
+    for line in findings[:10]:
+        tell(f"          {line}")
     tell(f"note: host memory {second:.0f} MiB in the second quarter, {last:.0f} MiB in the last")
     return 1 if any(laws.values()) else 0
+
+
+def _said(result: LayerResult) -> str:
+    return "; ".join(f"{finding.check} {finding.message} {finding.actual or ''}" for finding in result.findings[:2])
 
 
 def _wanted(solution: Solution, words: Sequence[str]) -> bool:
