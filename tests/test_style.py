@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-FOLDERS = ("runner", "sandbox-image/guest", "tasks", "tests")
+FOLDERS = ("runner", "sandbox-image/guest", "tasks", "tests", "benchmarks")
 MOST_LINES = 400
 
 

@@ -193,7 +193,8 @@ class Decoder:
             case "c", [str(real), str(imag)]:
                 return complex(float(real), float(imag))
             case "r", [start, stop, step]:
-                return range(*[int(part) for part in (start, stop, step)])
+                parts: list[Any] = [self.decode(part) for part in (start, stop, step)]
+                return range(*parts)
             case (("Counter" | "OrderedDict"), list()):
                 plain = {self.decode(key): self.decode(item) for key, item in value}
                 return getattr(collections, tag)(plain)

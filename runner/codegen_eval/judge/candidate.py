@@ -244,11 +244,11 @@ class Candidate:
         reader = codec.Reader()
         args = [reader.value(arg) for arg in raw]
         try:
-            value = writer.functions[number](*args)
+            value = writer.value(writer.functions[number](*args))
         except Exception as exc:  # noqa: BLE001 - the test's function answers with an exception
             name = type(exc).__name__
             return pack({"error": name if name in _PASSED_ON else "Exception", "text": str(exc)[:_ERROR_TEXT]})
-        return pack({"value": writer.value(value)})
+        return pack({"value": value})
 
 
 def pack(message: Mapping[str, object]) -> bytes:

@@ -17,6 +17,8 @@ from codegen_eval.task import SandboxPath
 
 MAX_NESTING = 400
 """Brackets. The guest goes 90 values deep, at up to four brackets each."""
+_MAX_DEPTH = 100
+"""Values in values: a few more than the guest ever nests, and few enough for our own stack."""
 _MAX_INT_DIGITS = 20
 _MAX_HEX_DIGITS = 1 << 20
 _MAX_ITEMS = 2_000_000
@@ -51,20 +53,28 @@ def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return found
 
 
+_DECODE = json.JSONDecoder(parse_constant=_refuse_constant, parse_int=_parse_int, object_pairs_hook=_unique).decode
+
+
+def _refuse_nesting(frame: bytes) -> None:
+    """Refuse brackets that are nested deeper than any worker nests them."""
+    depth = 0
+    for mark in _OPENING.finditer(_STRING.sub(b"", frame)):
+        depth += 1 if mark.group() in b"[{" else -1
+        if depth > MAX_NESTING:
+            _tampered("brackets nested too deep")
+
+
 def parse(frame: bytes) -> dict[str, object]:
     """Parse one frame of a worker.
 
     Raises:
         TamperingError: it is not the JSON that a worker writes.
     """
-    depth = 0
-    for mark in _OPENING.finditer(_STRING.sub(b"", frame)):
-        depth += 1 if mark.group() in b"[{" else -1
-        if depth > MAX_NESTING:
-            _tampered("brackets nested too deep")
+    if frame.count(b"[") + frame.count(b"{") > MAX_NESTING:  # as a rule there are fewer in all
+        _refuse_nesting(frame)
     try:
-        text = frame.decode("ascii")
-        message = json.loads(text, parse_constant=_refuse_constant, parse_int=_parse_int, object_pairs_hook=_unique)
+        message = _DECODE(frame.decode("ascii"))
     except (ValueError, RecursionError) as exc:
         raise TamperingError("a reply that is not the JSON a worker writes") from exc
     if not isinstance(message, dict):
@@ -81,6 +91,7 @@ class Reader:
 
     def __init__(self) -> None:
         self._left = _MAX_ITEMS
+        self._depth = 0
 
     def value(self, raw: object) -> object:
         """Return the value that stands for this JSON.
@@ -100,7 +111,10 @@ class Reader:
                 if _LEAVES.issuperset(map(type, raw)):
                     self._left -= len(raw)
                     return raw if self._left >= 0 else _tampered("too many items")
-                return [self.value(item) for item in raw]
+                self._descend()
+                items = [self.value(item) for item in raw]
+                self._depth -= 1
+                return items
             case dict() if isinstance(tag := raw.get("t"), str):
                 return self._tagged(tag, raw)
             case _:
@@ -110,10 +124,19 @@ class Reader:
         read = _READERS.get(tag)
         if read is None:
             _tampered("an unknown tag")
+        self._descend()
         try:
-            return read(self, rest)
+            value = read(self, rest)
         except (ValueError, TypeError, KeyError, ArithmeticError, AttributeError, IndexError) as exc:
             raise TamperingError(f"a malformed value of tag {tag[:20]!r}") from exc
+        self._depth -= 1
+        return value
+
+    def _descend(self) -> None:
+        """Go one value deeper."""
+        self._depth += 1
+        if self._depth > _MAX_DEPTH:
+            _tampered("values nested too deep")
 
     def items(self, rest: Mapping[str, object]) -> list[object]:
         """Read the list under `v`."""
@@ -142,10 +165,22 @@ class Reader:
 
 
 def _hashable(value: object) -> object:
-    """Return a value that may be a key or a set's item; an opaque one becomes a key of its own."""
+    """Return a value that may be a key or a set's item.
+
+    What could be one on the solution's side and can't be one here, as a tuple of its own objects, becomes a key that
+    equals nothing else.
+
+    Raises:
+        TypeError: a value of a plain type that can be no key anywhere.
+    """
     if isinstance(value, Opaque):
         return OpaqueKey(value.class_name)
-    hash(value)
+    try:
+        hash(value)
+    except TypeError:
+        if isinstance(value, list | dict | set | bytearray | collections.deque):
+            raise
+        return OpaqueKey(type(value).__name__)
     return value
 
 
@@ -242,7 +277,7 @@ _READERS: dict[str, Callable[[Reader, Mapping[str, object]], object]] = {
     "defaultdict": lambda reader, rest: _default_dict(reader.pairs(rest)),
     "OrderedDict": lambda reader, rest: collections.OrderedDict(reader.pairs(rest)),
     "nt": lambda reader, rest: NamedTuple(reader.items(rest)),
-    "e": lambda reader, rest: EnumMember(_text(rest, "c"), _text(rest, "n"), reader.value(rest.get("v"))),
+    "e": lambda reader, rest: EnumMember(_text(rest, "c"), _text(rest, "n", 10_000), reader.value(rest.get("v"))),
     "it": lambda reader, rest: Iterator(tuple(reader.items(rest)), rest["x"] is True),
     "o": lambda _, rest: Opaque(_text(rest, "c")),
     "h": lambda _, rest: Handle(_text(rest, "c"), _integers({"v": [rest["v"]]}, 1)[0]),

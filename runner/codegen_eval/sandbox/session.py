@@ -15,6 +15,8 @@ from codegen_eval.sandbox import wire
 
 _KILL_SECONDS = 10.0
 """How long the supervisor may take to end a worker before the sandbox is given up."""
+_OVERTIME_SECONDS = 1.0
+"""How long what is arriving at a deadline may go on arriving. A peer that never stops talking is over by then."""
 _READY_BYTES = 4096
 _CHUNK_BYTES = 1 << 17
 _BATCH_BYTES = 64 << 20
@@ -103,7 +105,7 @@ class GuestSession:
                     break
             elif self._end is not None:
                 break
-            elif not self._pump_until(deadline):
+            elif not self._pump_until(deadline) or time.monotonic() > deadline + _OVERTIME_SECONDS:
                 self._finish(EndReason.WALL)
         return Exchange(frames=tuple(frames), end=self._end if len(frames) < replies else None)
 
@@ -146,7 +148,8 @@ class GuestSession:
             self._post(wire.END, b"")
             deadline = time.monotonic() + _KILL_SECONDS
             while self._end is None:
-                if not self._pump_until(deadline):
+                arrived = self._pump_until(deadline)
+                if self._end is None and (not arrived or time.monotonic() > deadline):
                     self._lose()
         end = self._end
         if end is not None and end.reason is EndReason.CLOSED:
@@ -166,7 +169,11 @@ class GuestSession:
                 if len(self._inbox) >= wire.HEADER.size + length:
                     body = bytes(self._inbox[wire.HEADER.size : wire.HEADER.size + length])
                     del self._inbox[: wire.HEADER.size + length]
-                    return _check_ready(body)
+                    try:
+                        return _check_ready(body)
+                    except SandboxLostError:
+                        self._stream.close()
+                        raise
             try:
                 arrived = self._transfer(deadline - time.monotonic())
             except (_GoneError, OSError):
@@ -223,13 +230,19 @@ class GuestSession:
             if generation != self._generation or self._end is not None:
                 continue  # an honest late word of a worker that is over
             if kind == wire.FROM_WORKER:
-                self._answers += payload
+                # more than a reply can only come while a worker is being ended, and is counted no further
+                if len(self._answers) <= self._limits.reply_bytes + _CHUNK_BYTES:
+                    self._answers += payload
                 self._greet()
             else:
-                reason, status, nanoseconds = wire.ENDED_PAYLOAD.unpack(payload)
-                self._end = WorkerEnd(
-                    reason=wire.REASONS[reason], status=status, cpu_seconds=nanoseconds / 1e9, up=self._up
-                )
+                self._end = self._told_end(payload)
+
+    def _told_end(self, payload: bytes) -> WorkerEnd:
+        """Read what the supervisor says of a worker's end."""
+        if len(payload) != wire.ENDED_PAYLOAD.size or payload[0] >= len(wire.REASONS):
+            raise _GoneError
+        reason, status, nanoseconds = wire.ENDED_PAYLOAD.unpack(payload)
+        return WorkerEnd(reason=wire.REASONS[reason], status=status, cpu_seconds=nanoseconds / 1e9, up=self._up)
 
     def _greet(self) -> None:
         """Take the first frame of a worker off what it says."""
@@ -262,12 +275,12 @@ def _check_ready(body: bytes) -> str:
     try:
         facts = json.loads(body)
         protocol, python = facts["protocol"], facts["python"]
-    except (ValueError, KeyError, TypeError) as exc:
+    except (ValueError, KeyError, TypeError, RecursionError) as exc:
         raise SandboxLostError("the guest said ready in a form that can't be read") from exc
     if protocol != wire.PROTOCOL:
         raise SandboxLostError(
             f"the guest speaks protocol {protocol!r}, this program {wire.PROTOCOL}", hint="rebuild the sandbox image"
         )
-    if not isinstance(python, str) or not re.fullmatch(r"\d+\.\d+\.\d+", python):
+    if not isinstance(python, str) or not re.fullmatch(r"[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}", python):
         raise SandboxLostError("the guest gave no Python version")
     return python
