@@ -1,46 +1,98 @@
-"""The shipped attacks, through the whole battery: none passes, and an honest neighbour is unaffected."""
+"""The shipped attacks, through the whole command: none passes, reaches anything or leaves anything."""
 
 from __future__ import annotations
 
 import json
-import tomllib
+import os
+import sys
+from typing import Any
 
 import pytest
 
+from codegen_eval.attack import Category, load_attacks
 from codegen_eval.cli.main import run_argv
-from codegen_eval.resources import resource_root
-from codegen_eval.task_loader import find_task
 
-FOLDER = resource_root() / "corpus" / "attacks"
-ATTACKS = tomllib.loads((FOLDER / "manifest.toml").read_text())["attack"]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
+
+_SANDBOXES = {
+    "subprocess": ("--sandbox", "subprocess", "--allow-unsafe-sandbox"),
+    "bwrap": ("--sandbox", "bwrap"),
+    "docker": ("--sandbox", "docker"),
+}
+"""How each is asked for; a further sandbox is a further line."""
+_NEEDS = {"docker": "engine", "bwrap": "bubblewrap"}
+_EXCUSED = {
+    "fizzbuzz/fills_the_disk",
+    "fizzbuzz/uses_up_inodes",
+    "fizzbuzz/sees_other_processes",
+    "fizzbuzz/runs_its_own_program",
+    "fizzbuzz/names_its_host",
+    "fizzbuzz/finds_host_paths",
+    "fizzbuzz/leaves_locked_folders",
+}
+"""What a subprocess under a user of its own, with seccomp and without Landlock, does not stop."""
+_UNTRIED = {"fizzbuzz/kernel_settings", "fizzbuzz/lifts_its_limits"}
+"""Their control needs a privileged container, which an engine inside of a confined machine can't start."""
+_RUNSC = (
+    "fizzbuzz/always_equal",
+    "fizzbuzz/every_descriptor",
+    "fizzbuzz/eats_memory",
+    "fizzbuzz/connects_out",
+    "fizzbuzz/kills_the_supervisor",
+    "fizzbuzz/daemonised_grandchild",
+    "fizzbuzz/reads_the_environment",
+)
 
 
-def test_every_attack_is_in_the_manifest() -> None:
-    """Files and entries are the same."""
-    files = {path.relative_to(FOLDER).with_suffix("").as_posix() for path in FOLDER.glob("*/*.py")}
+def selftest(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, dict[str, Any]]:
+    """Run the command; return its exit code and what it printed."""
+    code = run_argv(["selftest", *words, "--json"])
+    return code, json.loads(capsys.readouterr().out)
 
-    assert files == {attack["id"] for attack in ATTACKS}
+
+def not_held(shown: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the outcomes that did not hold, for a readable failure."""
+    bad = ("forged", "escaped", "lingered", "disturbed", "misreported", "error")
+    return [one for one in shown["outcomes"] if any(one[key] for key in bad)]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("task", sorted({attack["id"].partition("/")[0] for attack in ATTACKS}))
 @pytest.mark.parametrize("sandbox", ["subprocess", "bwrap", pytest.param("docker", marks=pytest.mark.docker)])
-def test_no_attack_passes(
-    request: pytest.FixtureRequest, capsys: pytest.CaptureFixture[str], sandbox: str, task: str
-) -> None:
-    """Each attack fails the layer that it has to, and the reference beside it passes."""
-    if sandbox != "subprocess":
-        request.getfixturevalue({"docker": "engine", "bwrap": "bubblewrap"}[sandbox])
-    wanted = {a["id"]: a["fails"] for a in ATTACKS if a["id"].startswith(f"{task}/")}
-    honest = find_task(task)[1] / "reference.py"
-    files = [str(FOLDER / f"{name}.py") for name in wanted] + [str(honest)]
-    options = ["--sandbox", sandbox, "--allow-unsafe-sandbox", "--timeout", "2"]
-    options += ["--layers", "unit", "props", *{"mutation"}.intersection(wanted.values())]
+def test_every_attack_is_held(request: pytest.FixtureRequest, capsys: pytest.CaptureFixture[str], sandbox: str) -> None:
+    """None is forged, escapes, lingers or disturbs; what only a boundary stops is told where there is none.
 
-    assert run_argv(["check", task, *files, *options, "--json"]) == 1
-    rows = json.loads(capsys.readouterr().out)
-    for row, (name, layer) in zip(rows, wanted.items(), strict=False):
-        assert row["verdict"] == "fail", name
-        if sandbox != "subprocess" or layer != "mutation":  # outside a sandbox it can't count, and fails its cases
-            assert row["layers"][layer]["verdict"] == "fail", name
-    assert rows[-1]["verdict"] == "pass"
+    The controls show that they are attacks: each gets through a naive harness, or where its limit is left out.
+    """
+    if sandbox in _NEEDS:
+        request.getfixturevalue(_NEEDS[sandbox])
+
+    code, shown = selftest(capsys, *_SANDBOXES[sandbox], "--control")
+
+    assert not_held(shown) == []
+    assert shown["left"] == []
+    assert len(shown["outcomes"]) == len(load_attacks())
+    excused = {one["id"] for one in shown["outcomes"] if one["not_stopped"]}
+    if shown["isolated"]:
+        assert excused == set()
+    elif sys.platform == "linux" and os.geteuid() == 0:
+        assert excused <= _EXCUSED
+    controls = [(one["id"], control["succeeded"]) for one in shown["outcomes"] for control in one["controls"]]
+    assert {name for name, succeeded in controls if succeeded is False} == set()
+    assert {name for name, succeeded in controls if succeeded is None} <= _UNTRIED
+    in_docker = sandbox == "docker"
+    isolated = shown["isolated"]
+    wanted = {a.id for a in load_attacks() if (a.naive and (isolated or not a.contained)) or (a.control and in_docker)}
+    assert {name for name, _ in controls} == wanted
+    assert code == 0
+
+
+@pytest.mark.docker
+@pytest.mark.usefixtures("gvisor")
+def test_some_attacks_are_held_by_gvisor(capsys: pytest.CaptureFixture[str]) -> None:
+    """Another runtime below holds as well."""
+    words = [word for name in _RUNSC for word in ("--attack", name)]
+
+    code, shown = selftest(capsys, "--sandbox", "docker", "--runtime", "runsc", "--timeout", "5", *words)
+
+    assert not_held(shown) == []
+    assert {one["category"] for one in shown["outcomes"]} == set(Category)
+    assert code == 0

@@ -11,7 +11,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from codegen_eval import __version__
-from codegen_eval.cli import check, clean, corpus, doctor, report, tasks
+from codegen_eval.cli import check, clean, corpus, doctor, report, selftest, tasks
 from codegen_eval.cli import run as run_command
 from codegen_eval.cli.words import gather_lists
 from codegen_eval.errors import CodegenEvalError
@@ -32,6 +32,7 @@ app.command("run", help="Run a model, or the canned corpus, through the battery 
 )
 app.command("report", help="Render the scorecard of a finished run again.")(report.report)
 app.command("check", help="Run the battery on solution files of your own.")(check.check)
+app.command("selftest", help="Run the shipped attacks against the sandbox of this machine.")(selftest.selftest)
 app.command("doctor", help="Say what is installed and which sandbox would be used, and why.")(doctor.doctor)
 app.command("clean", help="Remove what crashed runs left behind.")(clean.clean)
 app.add_typer(tasks.app, name="tasks", help="List, show and validate tasks.")

@@ -1,0 +1,10 @@
+class UnsatisfiedAssumption(Exception):
+    pass
+
+
+UnsatisfiedAssumption.__module__ = "hypothesis.errors"
+UnsatisfiedAssumption.__qualname__ = "UnsatisfiedAssumption"
+
+
+def fizzbuzz(n):
+    raise UnsatisfiedAssumption

@@ -1,0 +1,5 @@
+import itertools
+
+
+def fizzbuzz(n):
+    return itertools.repeat("1")

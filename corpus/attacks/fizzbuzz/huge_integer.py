@@ -1,0 +1,2 @@
+def fizzbuzz(n):
+    return 1 << 20_000_000

@@ -1,0 +1,2 @@
+def fizzbuzz(n):
+    return ["x" * (9 << 20)]

@@ -1,0 +1,6 @@
+import time
+
+
+def fizzbuzz(n):
+    time.sleep(6)
+    return ["REACHED"]
