@@ -199,4 +199,4 @@ def answer(message: bytes) -> bytes:
 
 def ended(generation: int, reason: int = 0, cpu_ns: int = 1000) -> bytes:
     """Return the supervisor's word that a worker has ended."""
-    return said(wire.ENDED, generation, wire.ENDED_PAYLOAD.pack(reason, 0, cpu_ns))
+    return said(wire.ENDED, generation, wire.ENDED_PAYLOAD.pack(reason, 0, cpu_ns, False))

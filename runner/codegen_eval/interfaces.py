@@ -57,6 +57,8 @@ class WorkerEnd:
     """CPU time of the worker and all it started, reaped or killed."""
     surplus_bytes: int = 0
     """Bytes it sent that nobody had asked for."""
+    lingering: bool = False
+    """It had started processes that went on after its last answer, until they were killed."""
     up: bool = True
     """It had come up and could be given a solution. Where it hadn't, no solution is to blame."""
 

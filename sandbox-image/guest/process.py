@@ -112,6 +112,12 @@ def cpu_ns(pid: int) -> int:
     return sum(map(int, fields[11:15])) * _TICK_NS if len(fields) > 15 else 0  # noqa: PLR2004 - proc_pid_stat(5)
 
 
+def runs(pid: int) -> bool:
+    """Say whether a process is there, and more than what its parent has not collected yet."""
+    state = read_text(f"/proc/{pid}/stat").rpartition(")")[2].split()[:1]
+    return bool(state) and state[0] not in {"Z", "X"}
+
+
 def threads(pid: int) -> int:
     """Return how many threads a process has, 0 where it is gone."""
     fields = read_text(f"/proc/{pid}/stat").rpartition(")")[2].split()

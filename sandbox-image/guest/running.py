@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import select
 import time
 
@@ -13,6 +14,8 @@ class Running:
         self.pid = pid
         self.generation = generation
         self.to: int = to
+        self.taken = 0
+        """Bytes that it took and the host has not been told of."""
         self.back = back
         self.printed = printed
         self.bell = bell
@@ -32,6 +35,14 @@ class Running:
         self.own_start_ns = 0
         self.oom_start = 0
         self.measured_ns = time.monotonic_ns()
+
+    def watch_inlet(self, full: bool) -> None:  # noqa: FBT001 - the one thing it says
+        """Have the poller tell when there is room in the pipe to the worker, or no more."""
+        if full:
+            self.poller.register(self.to, select.POLLOUT)
+        else:
+            with contextlib.suppress(KeyError):
+                self.poller.unregister(self.to)
 
     def overspent(self, spent_ns: int) -> bool:
         """Say whether it has spent its CPU budget."""

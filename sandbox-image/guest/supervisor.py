@@ -24,6 +24,7 @@ import nest
 import process
 import watch
 import wire
+from inlet import Inlet
 from limits import Limits
 from running import Running
 
@@ -34,7 +35,8 @@ _IDLE_SECONDS = 900.0
 _F_SETPIPE_SZ = 1031
 _PIPE_BYTES = 1 << 20
 _HANGUP_SECONDS = 0.0005
-_SHARED_MEMORY = "/dev/shm"  # noqa: S108 - of the container; locks of `multiprocessing` live there
+_LINGER_SECONDS = 0.1
+"""How long a process may outlive the last answer of the worker that started it."""
 
 
 class Supervisor:
@@ -42,20 +44,21 @@ class Supervisor:
 
     def __init__(self, *, workdir: str, uid: int, limits: Limits, without: frozenset[str]) -> None:
         self._without = without
-        self._workdir = workdir
         self._uid = uid
         self._init = os.getpid() == 1
+        self._place = folder.Workplace(workdir, uid=uid, init=self._init)
         self._group = process.Group()
         self._nest = nest.Nest(workdir=workdir, uid=uid, limits=limits, without=without)
-        places = {os.path.dirname(workdir): 32, _SHARED_MEMORY: 8} if self._init else {}
+        places = {os.path.dirname(workdir): 32, folder.SHARED_MEMORY: 8} if self._init else {}
         self._slack_ns = limits.cpu_slack_ms * 1_000_000
         self._watch = watch.Watch(Limits() if fence.WATCH in without else limits, places)
         self._host = 0
         self._out = 1
         self._header = bytearray(wire.HEADER.size)
-        self._inbound = bytearray(_BUFFER)
+        self._inlet = Inlet()
+        self._inbound = bytearray(wire.CHUNK)
         self._outbound = bytearray(_BUFFER)
-        self._used_in = self._used_out = _BUFFER
+        self._used_in = self._used_out = 0
         """How much of each buffer may hold something: what is zeroed before a fork."""
         self._worker: Running | None = None
 
@@ -71,7 +74,7 @@ class Supervisor:
             fence.become_subreaper()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, signal.SIG_IGN)
-        self._fresh_workdir()
+        self._place.renew()
         gc.freeze()
         gc.disable()  # nothing here is cyclic, and a collection would touch, so copy, every page after a fork
         facts = {
@@ -88,8 +91,7 @@ class Supervisor:
         finally:
             if self._worker is not None:
                 self._end_all(self._worker)
-            if not self._init:
-                self._remove_workdir()
+            self._place.remove()
 
     def _turn(self) -> bool:
         """Wait for one event and handle it; False at end of file."""
@@ -105,6 +107,8 @@ class Supervisor:
         if running is not None:
             if running.printed in ready:
                 self._drop_printed(running)
+            if self._worker is running and running.to in ready:
+                self._feed(running)
             if self._worker is running and (running.bell in ready or not ready):
                 self._answer_bell(running)
             if self._worker is running:
@@ -145,44 +149,32 @@ class Supervisor:
         return True
 
     def _relay_to(self, length: int, generation: int) -> bool:
-        """Pass `length` bytes on to the worker of this generation, or drop them; False at end of file."""
-        view = memoryview(self._inbound)
-        while length:
-            count = os.readv(self._host, [view[: min(length, _BUFFER)]])
-            if not count:
-                return False
-            length -= count
-            self._used_in = max(self._used_in, count)
-            sent = 0
-            while sent < count:
-                running = self._worker
-                if running is None or running.generation != generation or running.to < 0:
-                    break
-                sent += self._push(running, view[sent:count])
+        """Keep `length` bytes for the worker of this generation, or drop them; False at end of file."""
+        running = self._worker
+        if length > wire.CHUNK:
+            return False
+        if running is None or running.generation != generation:
+            self._used_in = max(self._used_in, length)
+            return self._read_exactly(memoryview(self._inbound)[:length])
+        if not self._inlet.take(self._host, length):
+            return False
+        self._feed(running)
         return True
 
-    def _push(self, running: Running, data: memoryview) -> int:
-        """Write what the worker takes now, and look after everything else while it takes nothing."""
+    def _feed(self, running: Running) -> None:
+        """Give the worker what it takes now of what waits for it, and tell the host how much that was."""
         try:
-            return os.write(running.to, data)
-        except BlockingIOError:
-            pass
-        except OSError:
+            running.taken += self._inlet.feed(running.to) if running.to >= 0 else self._inlet.drop()
+        except OSError:  # it reads no more
+            running.watch_inlet(False)
             os.close(running.to)
             running.to = -1
-            return 0
-        poller = select.poll()
-        poller.register(running.to, select.POLLOUT)
-        poller.register(running.back, select.POLLIN)
-        poller.register(running.printed, select.POLLIN)
-        ready = dict(poller.poll(_TICK_MS))
-        if running.printed in ready:
-            self._drop_printed(running)
-        if running.back in ready:
-            self._relay_back(running)
-        if self._worker is running:
-            self._look_after(running)
-        return 0
+            running.taken += self._inlet.drop()
+        if running.to >= 0:
+            running.watch_inlet(self._inlet.waiting > 0)
+        if running.taken > wire.WINDOW // 2:
+            self._say(wire.TAKEN, running.generation, wire.TAKEN_PAYLOAD.pack(running.taken))
+            running.taken = 0
 
     # --- from the worker --------------------------------------------------------------------------------------------
 
@@ -237,6 +229,7 @@ class Supervisor:
 
     def _spawn(self, generation: int, cpu_seconds: float, print_limit: int) -> None:
         """Fork a worker behind fresh pipes."""
+        self._inlet.zero()
         self._inbound[: self._used_in] = bytes(self._used_in)
         self._outbound[: self._used_out] = bytes(self._used_out)
         self._used_in = self._used_out = 0
@@ -318,7 +311,9 @@ class Supervisor:
     def _finish(self, running: Running, reason: int) -> None:
         """Kill the worker and all it started, pass on its last bytes, empty its directory, report."""
         self._worker = None
-        spent = self._spent(running, self._others())
+        others = self._others()
+        spent = self._spent(running, others)
+        left = reason == wire.CLOSED and self._leaves(running, others)
         self._end_all(running)
         while self._relay_back(running):
             pass
@@ -330,9 +325,20 @@ class Supervisor:
             reason = wire.OUT_OF_MEMORY
         if reason in {wire.KILLED, wire.EXITED} and running.overspent(spent):
             reason = wire.CPU
-        self._fresh_workdir()
-        payload = wire.ENDED_PAYLOAD.pack(reason, running.status or 0, spent)
+        self._place.renew()
+        payload = wire.ENDED_PAYLOAD.pack(reason, running.status or 0, spent, left)
         self._say(wire.ENDED, running.generation, payload)
+
+    def _leaves(self, running: Running, others: list[int]) -> bool:
+        """Say whether the worker has started processes that don't end of themselves, now that it is to end."""
+        stop = time.monotonic() + _LINGER_SECONDS
+        while any(pid != running.pid and process.runs(pid) for pid in others):
+            if time.monotonic() > stop:
+                return True
+            time.sleep(_LINGER_SECONDS / 20)
+            self._reap(running)
+            others = self._others()
+        return False
 
     def _end_all(self, running: Running) -> None:
         """Kill the worker and all it started; return when nothing of it is left."""
@@ -341,6 +347,8 @@ class Supervisor:
             left = self._reap(running, wait=True)
         else:
             # its orphans become our children: where it leaves none, it left nothing behind
+            if running.status is None:
+                os.kill(running.pid, signal.SIGKILL)  # it may have no group yet
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(running.pid, signal.SIGKILL)
             left = self._reap(running, wait=running.status is None)
@@ -374,24 +382,3 @@ class Supervisor:
             finally:
                 os._exit(0)
         os.waitpid(pid, 0)
-
-    def _fresh_workdir(self) -> None:
-        """Leave an empty directory for the next worker and nothing beside it."""
-        if self._init:
-            folder.empty(os.path.dirname(self._workdir))
-            if os.path.isdir(_SHARED_MEMORY):
-                folder.empty(_SHARED_MEMORY)
-        elif os.path.isdir(self._workdir):
-            os.chmod(self._workdir, 0o700)
-            folder.empty(self._workdir)
-            return
-        os.mkdir(self._workdir, 0o700)
-        if self._uid >= 0:
-            os.chown(self._workdir, self._uid, self._uid)
-
-    def _remove_workdir(self) -> None:
-        """Leave nothing behind, also where the host was killed and can't do it."""
-        self._fresh_workdir()
-        with contextlib.suppress(OSError):
-            os.rmdir(self._workdir)
-            os.rmdir(os.path.dirname(self._workdir))

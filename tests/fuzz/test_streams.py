@@ -50,7 +50,7 @@ streams = st.builds(
 
 @MANY
 @given(streams)
-@example(b"\0" + said(wire.ENDED, 1, wire.ENDED_PAYLOAD.pack(200, 0, 0)))
+@example(b"\0" + said(wire.ENDED, 1, wire.ENDED_PAYLOAD.pack(200, 0, 0, False)))
 @example(b"\0" + said(wire.ENDED, 1, b"short"))
 @example(b"\xff" + said(wire.READY, 0, b"[" * 4000))
 def test_any_stream_of_a_guest_ends_within_what_was_asked(data: bytes) -> None:

@@ -299,3 +299,49 @@ def test_all_waiting_of_one_exchange_is_bounded(sandbox: Sandbox) -> None:
     assert 1 < len(exchange.frames) < 31
     assert exchange.end is not None
     assert exchange.end.reason is EndReason.WALL
+
+
+def test_a_worker_that_reads_nothing_is_ended_on_time(sandbox: Sandbox) -> None:
+    """An order to end a worker overtakes what the worker doesn't take: megabytes of it, or a word in a small pipe."""
+    large = "x" * 3_000_000
+    started = time.monotonic()
+    asleep = ask(sandbox, "import time\ndef f(x): time.sleep(60)\ntime.sleep(60)", large, wall=1.0)
+    shrinks = "import fcntl, time\ntry: fcntl.fcntl(3, 1031, 4096)\nexcept OSError: pass\ntime.sleep(60)\n"
+    shrunk = ask(sandbox, shrinks, large, wall=1.0)
+
+    assert [exchange.end and exchange.end.reason for exchange in (asleep, shrunk)] == [EndReason.WALL] * 2
+    assert time.monotonic() - started < 15
+    assert not sandbox.lost
+    assert answer(ask(sandbox, "def f(x): return len(x)", large)) == 3_000_000
+
+
+def test_a_worker_that_is_ended_at_once_ends_at_once(sandbox: Sandbox) -> None:
+    """Ending a worker that has hardly begun takes no longer than ending another."""
+    for _ in range(10):
+        started = time.monotonic()
+        sandbox.spawn(WorkerLimits(cpu_seconds=5))
+
+        assert sandbox.end().reason is EndReason.CLOSED
+        assert time.monotonic() - started < 5
+
+
+@pytest.mark.parametrize(
+    ("body", "lingering"),
+    [
+        ("pid = os.fork()\n    if not pid: time.sleep(60)", True),
+        ("pid = os.fork()\n    if not pid:\n        os.setsid(); os.close(5); time.sleep(60)", True),
+        ("pid = os.fork()\n    if not pid: os._exit(0)", False),  # nobody collects it
+        ("pid = os.fork()\n    if not pid: os._exit(0)\n    os.waitpid(pid, 0)", False),
+        ("pass", False),
+    ],
+)
+def test_processes_that_go_on_after_the_last_answer_are_told(sandbox: Sandbox, body: str, lingering: bool) -> None:  # noqa: FBT001 - a case
+    """A worker that leaves processes running is told from one that doesn't, and none of them is left."""
+    exchange = ask(sandbox, f"import os, time\ndef f(x):\n    {body}\n    return x", 1)
+
+    assert answer(exchange) == 1
+    assert sandbox.end().lingering is lingering
+    assert (
+        answer(ask(sandbox, "import os\ndef f(x): return [n for n in os.listdir('/tmp') if n != 'work']", 1))
+        is not None
+    )

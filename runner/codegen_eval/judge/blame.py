@@ -28,6 +28,14 @@ def on_end(end: WorkerEnd | None, aimed_at: FailureClass, *, check: str, shown_i
     return Finding(failure_class=failure_class, message=_SAID[reason], check=check, input=shown_input, ended=reason)
 
 
+def on_lingering(end: WorkerEnd, *, check: str | None = None) -> list[Finding]:
+    """Say, where it is so, that a worker left processes behind that went on after its last answer."""
+    if not end.lingering:
+        return []
+    message = "it left processes running after its last answer"
+    return [Finding(failure_class=FailureClass.RESOURCE_LIMIT, message=message, check=check)]
+
+
 def on_tampering(what: object, *, check: str | None = None, shown_input: str | None = None) -> Finding:
     """Say what a worker sent that it should not have."""
     return Finding(

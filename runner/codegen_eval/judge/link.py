@@ -95,7 +95,7 @@ def relay(message: bytes, sandbox: Sandbox) -> bytes | None:
 
 def _pack(exchange: Exchange) -> bytes:
     end = exchange.end
-    told = None if end is None else [end.reason, end.status, end.cpu_seconds, end.surplus_bytes, end.up]
+    told = None if end is None else [end.reason, end.status, end.cpu_seconds, end.surplus_bytes, end.lingering, end.up]
     head = json.dumps({"lengths": [len(frame) for frame in exchange.frames], "end": told}).encode()
     return b"".join((_HEAD.pack(len(head)), head, *exchange.frames))
 
@@ -110,6 +110,13 @@ def _unpack(message: bytes) -> Exchange:
         start += length
     end = None
     if head["end"] is not None:
-        reason, status, cpu_seconds, surplus, up = head["end"]
-        end = WorkerEnd(reason=EndReason(reason), status=status, cpu_seconds=cpu_seconds, surplus_bytes=surplus, up=up)
+        reason, status, cpu_seconds, surplus, lingering, up = head["end"]
+        end = WorkerEnd(
+            reason=EndReason(reason),
+            status=status,
+            cpu_seconds=cpu_seconds,
+            surplus_bytes=surplus,
+            lingering=lingering,
+            up=up,
+        )
     return Exchange(frames=tuple(frames), end=end)

@@ -24,7 +24,7 @@ _TELLING_SECONDS = 0.1
 """At the first size that takes more CPU time than this, growth is told: start-up and noise are well below."""
 _TICK_SECONDS = 0.01
 """Some kernels count CPU time in these (gVisor does). There the next two hold."""
-_COARSE_TELLING_SECONDS = 0.2
+_COARSE_TELLING_SECONDS = 0.25
 _COARSE_RUNS = 8
 """Small times are the least of so many runs: what was counted while another had the core is left out."""
 _RATIO = 8
@@ -54,6 +54,8 @@ def run_performance(bench: Bench, case: PerformanceCase) -> list[Finding]:
     finding = _wrong(case, reply, candidate.workdir)
     if finding is not None:
         return [finding]
+    if end.lingering:
+        return blame.on_lingering(end, check=case.id)
     if end.reason is not EndReason.CLOSED:  # whatever it did after it had answered: its CPU time isn't known
         return [_ended(bench, case, end, budget)]
     if end.cpu_seconds > budget:
@@ -103,10 +105,10 @@ def _growth(bench: Bench, case: PerformanceCase, budget: float) -> str | None:
             return f"nor does it answer at size {size} within it" if size == case.size // _FIRST_PART else _STEEPLY
         coarse = _in_ticks(base) and _in_ticks(spent)
         if spent - base > (_COARSE_TELLING_SECONDS if coarse else _TELLING_SECONDS):
-            runs = _COARSE_RUNS if coarse else 1
+            runs, blur = (_COARSE_RUNS, _TICK_SECONDS) if coarse else (1, 0.0)
             base = _least(bench, case, 1, budget, runs) if coarse else base
-            less = _least(bench, case, size // _RATIO, budget, runs)
-            exponent = math.log((spent - base) / max(less - base, (spent - base) / _RATIO**3), _RATIO)
+            less = _least(bench, case, size // _RATIO, budget, runs) - base - blur
+            exponent = math.log((spent - base) / max(less, (spent - base) / _RATIO**3), _RATIO)
             return _STEEPLY if exponent > _STEEP else None
         size *= 2
     return None

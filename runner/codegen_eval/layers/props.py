@@ -75,7 +75,7 @@ class Props:
                 reason = f"every example of property {law.id} was assumed away"
                 return LayerResult(layer=self.name, verdict=Verdict.ERROR, reason=reason)
         try:
-            self._leave()
+            findings += self._leave()
         except TamperingError as exc:
             findings.append(blame.on_tampering(exc, check=None))
         facts = self._facts() if findings else self._facts() | {"examples": executed}
@@ -131,12 +131,10 @@ class Props:
         self._bench.load(self._candidate, cpu_seconds=laws * self._bench.settings.cpu_seconds)
         return self._candidate
 
-    def _leave(self) -> None:
-        """End the worker that is sweeping. Raises TamperingError where it had sent what nobody asked for."""
-        if self._sweeping:
-            self._sweeping = False
-            if self._candidate.ended is None:
-                self._candidate.end()
+    def _leave(self) -> list[Finding]:
+        """End the worker that is sweeping; return what it left. Raises TamperingError where it had sent too much."""
+        was, self._sweeping = self._sweeping, False
+        return blame.on_lingering(self._candidate.end()) if was and self._candidate.ended is None else []
 
     def _sweep(self, law: Property, examples: Sequence[Example], run: _Run) -> None:
         """Check the law on planned examples, in order. Raises what the law raises on the first that fails.

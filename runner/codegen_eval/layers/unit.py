@@ -77,7 +77,9 @@ def run_cases(
                 if first_only:
                     break
         if source is None:  # nobody waits for the end of a mutant's worker
-            bench.measures["cases_cpu_seconds"] = candidate.end().cpu_seconds
+            end = candidate.end()
+            bench.measures["cases_cpu_seconds"] = end.cpu_seconds
+            findings += blame.on_lingering(end)
     except NotLoadedError as exc:
         return [blame.on_load(exc.error, workdir=workdir)], False
     except WorkerEndedError:

@@ -8,6 +8,7 @@ import math
 import re
 import select
 import time
+from collections import deque
 
 from codegen_eval.errors import SandboxLostError
 from codegen_eval.interfaces import EndReason, Exchange, GuestStream, WorkerEnd, WorkerLimits
@@ -41,6 +42,10 @@ class GuestSession:
         self._inbox = bytearray()
         self._answers = bytearray()
         self._outbox = bytearray()
+        self._waiting: deque[bytes] = deque()
+        """Chunks to the worker that no window is open for yet: what ends the worker overtakes them."""
+        self._under_way = 0
+        """Bytes to the worker that were sent and not told as taken."""
         self._generation = 0
         self._limits = WorkerLimits(cpu_seconds=1)
         self._end: WorkerEnd | None = WorkerEnd(reason=EndReason.CLOSED, status=0, cpu_seconds=0)
@@ -68,6 +73,8 @@ class GuestSession:
         """Start a fresh worker."""
         if self._end is None:
             self._post(wire.END, b"")  # what it still says is dropped by its generation
+        self._waiting.clear()
+        self._under_way = 0
         self._generation += 1
         self._limits = limits
         self._answers.clear()
@@ -85,7 +92,7 @@ class GuestSession:
             self._finish(EndReason.CLOSED, surplus)
         frames: list[bytes] = []
         total = 0
-        self._post(wire.TO_WORKER, request)
+        self._waiting.extend(request[at : at + wire.CHUNK] for at in range(0, len(request), wire.CHUNK))
         stop = time.monotonic() + total_seconds
         deadline = min(time.monotonic() + wall_seconds, stop)
         while len(frames) < replies:
@@ -145,6 +152,7 @@ class GuestSession:
     def _finish(self, reason: EndReason, surplus: int = 0) -> None:
         """Have the supervisor end the worker, and note why we did."""
         if self._end is None:
+            self._waiting.clear()
             self._post(wire.END, b"")
             deadline = time.monotonic() + _KILL_SECONDS
             while self._end is None:
@@ -200,6 +208,9 @@ class GuestSession:
         """Send what waits to be sent and receive what there is; False on a timeout."""
         stop = time.monotonic() + seconds
         while True:
+            while self._waiting and self._under_way + len(self._waiting[0]) <= wire.WINDOW:
+                self._under_way += len(self._waiting[0])
+                self._post(wire.TO_WORKER, self._waiting.popleft())
             if self._outbox:
                 sent = self._stream.send(memoryview(bytes(self._outbox[:_CHUNK_BYTES])))
                 del self._outbox[:sent]
@@ -221,7 +232,7 @@ class GuestSession:
         while len(self._inbox) >= wire.HEADER.size:
             kind, generation, length = wire.HEADER.unpack_from(self._inbox)
             stop = wire.HEADER.size + length
-            if kind not in {wire.FROM_WORKER, wire.ENDED} or length > _CHUNK_BYTES:
+            if kind not in {wire.FROM_WORKER, wire.ENDED, wire.TAKEN} or length > _CHUNK_BYTES:
                 raise _GoneError
             if len(self._inbox) < stop:
                 return
@@ -234,6 +245,8 @@ class GuestSession:
                 if len(self._answers) <= self._limits.reply_bytes + _CHUNK_BYTES:
                     self._answers += payload
                 self._greet()
+            elif kind == wire.TAKEN:
+                self._under_way -= self._told_taken(payload)
             else:
                 self._end = self._told_end(payload)
 
@@ -241,8 +254,23 @@ class GuestSession:
         """Read what the supervisor says of a worker's end."""
         if len(payload) != wire.ENDED_PAYLOAD.size or payload[0] >= len(wire.REASONS):
             raise _GoneError
-        reason, status, nanoseconds = wire.ENDED_PAYLOAD.unpack(payload)
-        return WorkerEnd(reason=wire.REASONS[reason], status=status, cpu_seconds=nanoseconds / 1e9, up=self._up)
+        reason, status, nanoseconds, lingering = wire.ENDED_PAYLOAD.unpack(payload)
+        return WorkerEnd(
+            reason=wire.REASONS[reason],
+            status=status,
+            cpu_seconds=nanoseconds / 1e9,
+            lingering=lingering,
+            up=self._up,
+        )
+
+    def _told_taken(self, payload: bytes) -> int:
+        """Read how much a worker has taken."""
+        if len(payload) != wire.TAKEN_PAYLOAD.size:
+            raise _GoneError
+        (count,) = wire.TAKEN_PAYLOAD.unpack(payload)
+        if not 0 < count <= self._under_way:
+            raise _GoneError
+        return int(count)
 
     def _greet(self) -> None:
         """Take the first frame of a worker off what it says."""

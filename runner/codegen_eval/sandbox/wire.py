@@ -9,14 +9,20 @@ import struct
 
 from codegen_eval.interfaces import EndReason
 
-PROTOCOL = 3
+PROTOCOL = 4
 
 HEADER = struct.Struct("!BII")
 """Kind, worker generation, length of the payload."""
 SPAWN_PAYLOAD = struct.Struct("!dQ")
 """CPU seconds of the process tree, bytes that may be printed."""
-ENDED_PAYLOAD = struct.Struct("!BiQ")
-"""Reason, raw wait status, CPU nanoseconds of the tree."""
+ENDED_PAYLOAD = struct.Struct("!BiQ?")
+"""Reason, raw wait status, CPU nanoseconds of the tree, whether it left processes running."""
+TAKEN_PAYLOAD = struct.Struct("!I")
+"""Bytes that a worker has taken since the last such frame."""
+CHUNK = 1 << 16
+"""Longest payload of TO_WORKER."""
+WINDOW = 1 << 18
+"""Bytes to a worker that may be under way: sent, and not told as taken."""
 FRAME = struct.Struct("!I")
 """Between host and worker: length of the JSON message that follows."""
 
@@ -27,6 +33,7 @@ END = 3
 READY = 1
 FROM_WORKER = 2
 ENDED = 3
+TAKEN = 4
 
 REASONS: tuple[EndReason, ...] = (
     EndReason.CLOSED,
