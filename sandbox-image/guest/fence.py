@@ -5,6 +5,7 @@ from __future__ import annotations
 import _thread
 import contextlib
 import ctypes
+import fcntl
 import os
 import resource
 import struct
@@ -12,6 +13,8 @@ import sys
 import typing
 
 if typing.TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from limits import Limits
 
 DUMPABLE, LANDLOCK, RLIMITS, SECCOMP, WATCH = FENCES = ("dumpable", "landlock", "rlimits", "seccomp", "watch")
@@ -288,6 +291,9 @@ def install_seccomp(program: bytes | None) -> bool:
 _LL_CREATE, _LL_ADD, _LL_RESTRICT = 444, 445, 446
 _LL_EXECUTE = 0b1
 _LL_LOOK = 0b1100  # read file, read directory
+_LL_LIST = 0b1000
+_OUT_OF_THE_WAY = 200
+"""Of the low descriptors, which a worker sorts anew."""
 _LL_ABI1 = (1 << 13) - 1
 _LL_REFER, _LL_TRUNCATE = 1 << 13, 1 << 14
 _LL_SCOPES = 0b11  # abstract unix sockets, and signals: only to what was started inside
@@ -301,29 +307,49 @@ def landlock_abi() -> int:
     return max(0, int(_libc.syscall(_LL_CREATE, None, ctypes.c_size_t(0), 1)))
 
 
-def install_landlock(readable: list[str], writable: list[str], *, visible: tuple[str, ...] = ()) -> bool:
-    """Leave only these paths of the file system; say whether it took.
+class Landlock:
+    """A set of rules for the file system, gathered in one process and put on in its forks."""
 
-    Programs are started from `readable` only: not from where they could be written, nor from what is merely `visible`.
-    """
-    abi = landlock_abi()
-    if not abi or not _prctl(_PR_SET_NO_NEW_PRIVS, 1):
-        return False
-    handled = _LL_ABI1 | (_LL_REFER if abi >= 2 else 0) | (_LL_TRUNCATE if abi >= 3 else 0)  # noqa: PLR2004 - versions
-    attributes = struct.pack("=Q", handled)
-    if abi >= 6:  # noqa: PLR2004 - version
-        attributes = struct.pack("=QQQ", handled, 0, _LL_SCOPES)
-    ruleset = int(_libc.syscall(_LL_CREATE, attributes, ctypes.c_size_t(len(attributes)), 0))
-    if ruleset < 0:
-        return False
-    try:
-        rights = ((readable, _LL_LOOK | _LL_EXECUTE), (visible, _LL_LOOK), (writable, handled & ~_LL_EXECUTE))
-        for paths, access in rights:
+    def __init__(self) -> None:
+        self._abi = landlock_abi()
+        self._handled = _LL_ABI1 | (_LL_REFER if self._abi >= 2 else 0) | (_LL_TRUNCATE if self._abi >= 3 else 0)  # noqa: PLR2004 - versions
+        attributes = struct.pack("=Q", self._handled)
+        if self._abi >= 6:  # noqa: PLR2004 - version
+            attributes = struct.pack("=QQQ", self._handled, 0, _LL_SCOPES)
+        made = int(_libc.syscall(_LL_CREATE, attributes, ctypes.c_size_t(len(attributes)), 0)) if self._abi else -1
+        self.fd = -1 if made < 0 else fcntl.fcntl(made, fcntl.F_DUPFD_CLOEXEC, _OUT_OF_THE_WAY)
+        """The kernel's set, -1 where there is none."""
+        if made >= 0:
+            os.close(made)
+
+    def show(self, paths: Iterable[str]) -> None:
+        """Let these be read and listed, with all that is in them."""
+        self._allow(paths, _LL_LOOK)
+
+    def list(self, folders: Iterable[str]) -> None:
+        """Let these be listed, and what is in them."""
+        self._allow(folders, _LL_LIST)
+
+    def run(self, paths: Iterable[str]) -> None:
+        """Let these be read, listed, and programs in them be started."""
+        self._allow(paths, _LL_LOOK | _LL_EXECUTE)
+
+    def write(self, paths: Iterable[str]) -> None:
+        """Let all be done with these but starting programs."""
+        self._allow(paths, self._handled & ~_LL_EXECUTE)
+
+    def _allow(self, paths: Iterable[str], access: int) -> None:
+        if self.fd >= 0:
             for path in paths:
-                _allow_path(ruleset, path, access)
-        return bool(_libc.syscall(_LL_RESTRICT, ruleset, 0) == 0)
-    finally:
-        os.close(ruleset)
+                _allow_path(self.fd, path, access)
+
+    def put_on(self) -> bool:
+        """Leave only what was allowed to this process and all that it starts; say whether it took. Once only."""
+        if self.fd < 0 or not _prctl(_PR_SET_NO_NEW_PRIVS, 1):
+            return False
+        took = bool(_libc.syscall(_LL_RESTRICT, self.fd, 0) == 0)
+        os.close(self.fd)
+        return took
 
 
 def _allow_path(ruleset: int, path: str, access: int) -> None:

@@ -10,6 +10,7 @@ import sys
 
 import fence
 import process
+import shown
 import worker
 from limits import Limits
 
@@ -25,6 +26,7 @@ class Nest:
         self._init = os.getpid() == 1
         protected = (1,) if self._init else (os.getpid(), os.getppid())
         self._program = fence.own_seccomp_program(protected)
+        self._rules = self._make_rules()
 
     def become_worker(
         self, to_read: int, back_write: int, print_write: int, bell_write: int, *, cpu_seconds: float
@@ -41,6 +43,10 @@ class Nest:
             for source, target in ((null, 0), (printer, 1), (printer, 2), (inlet, 3), (outlet, 4), (bell, 5)):
                 os.dup2(source, target)
             keep = self._hold_library(6) if self._uid >= 0 and not self._init else 6
+            kept = self._rules.fd if self._rules is not None else -1
+            if kept >= keep:
+                os.closerange(keep, kept)
+                keep = kept + 1
             os.closerange(keep, 4096)
             for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
                 signal.signal(number, signal.SIG_DFL)
@@ -54,8 +60,9 @@ class Nest:
                 fence.set_rlimits(cpu_seconds=cpu_seconds, limits=self._limits)
             os.chdir(self._workdir)
             fence.set_dumpable(True)
-            if fence.LANDLOCK not in self._without:
-                self._lock_files()
+            if self._rules is not None:
+                self._rules.write([self._workdir])
+                self._rules.put_on()
             if fence.SECCOMP not in self._without:
                 fence.install_seccomp(self._program)
             gc.enable()
@@ -64,13 +71,18 @@ class Nest:
         finally:
             os._exit(code)
 
-    def _lock_files(self) -> None:
-        """Shut off what the file system itself leaves open."""
-        if not self._init:
-            fence.install_landlock(worker.readable_paths(), [self._workdir, "/dev/null"])
-        elif self._limits.memory_mib:  # mounts without an engine can't say `noexec`
-            own = [os.path.dirname(self._workdir), "/dev", "/proc"]
-            fence.install_landlock(worker.readable_paths(), own, visible=("/",))
+    def _make_rules(self) -> fence.Landlock | None:
+        """Gather the rules that shut off what the file system itself leaves open; None in an engine's container."""
+        if fence.LANDLOCK in self._without or (self._init and not self._limits.memory_mib):
+            return None
+        rules = fence.Landlock()
+        rules.run(shown.readable_paths())
+        rules.list(shown.standard_library())
+        rules.write(["/dev/null"])
+        if self._init:  # mounts without an engine can't say `noexec`
+            rules.show(["/"])
+            rules.write([os.path.dirname(self._workdir), "/dev", "/proc"])
+        return rules
 
     @staticmethod
     def _hold_library(first: int) -> int:

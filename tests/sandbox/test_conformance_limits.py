@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import ctypes
+import sys
+import sysconfig
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -111,6 +115,11 @@ def test_a_fork_bomb_ends(provider: SandboxProvider) -> None:
     assert provider.name == "subprocess" or count == 2
 
 
+def have_landlock() -> bool:
+    """Say whether the kernel has Landlock."""
+    return bool(ctypes.CDLL(None).syscall(444, None, ctypes.c_size_t(0), 1) > 0)
+
+
 def test_threads_have_room(sandbox: Sandbox) -> None:
     """Forty threads at once are no more than a solution may have, wherever memory is counted."""
     source = """
@@ -124,3 +133,29 @@ def f(x):
     return len(threads)
 """
     assert answer(ask(sandbox, source, 1, wall=20.0)) == 40
+
+
+def test_what_is_installed_beside_the_library_can_not_be_read(sandbox: Sandbox, provider: SandboxProvider) -> None:
+    """No solution reads packages of this machine: this program may be among them, with every expected value."""
+    if provider.name == "subprocess" and not have_landlock():
+        pytest.skip("this kernel has no Landlock: the subprocess sandbox promises nothing here")
+    source = """
+import os, sys
+def f(places):
+    for base in sys.path:
+        places += [os.path.join(base, 'site-packages'), os.path.join(base, 'dist-packages')]
+    read = []
+    for place in places:
+        for folder, _, names in os.walk(place):
+            for name in names:
+                try:
+                    with open(os.path.join(folder, name), 'rb') as file:
+                        read.append(file.name)
+                except OSError:
+                    pass
+    return read[:3]
+"""
+    places = [sysconfig.get_path("purelib", vars={"base": sys.base_prefix}), sysconfig.get_path("purelib")]
+    assert any(Path(place).is_dir() for place in places)
+
+    assert answer(ask(sandbox, source, places, wall=20.0)) == []

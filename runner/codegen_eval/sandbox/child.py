@@ -40,7 +40,10 @@ def open_to_others(path: Path) -> bool:
 class ChildStream:
     """A `GuestStream` to a child process, over our end of a socket pair. `on_close` is called once, at the end."""
 
-    def __init__(self, process: subprocess.Popen[bytes], sock: socket.socket, on_close: Callable[[], None]) -> None:
+    def __init__(
+        self, process: subprocess.Popen[bytes], sock: socket.socket, on_close: Callable[[], None], own_uid: int | None
+    ) -> None:
+        self._own_uid = own_uid
         self._process = process
         self._socket = sock
         self._on_close: Callable[[], None] | None = on_close
@@ -89,15 +92,25 @@ class ChildStream:
         except subprocess.TimeoutExpired:
             os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
+            if self._own_uid is not None:  # what its workers started has nobody else to end it
+                kill = [sys.executable, "-I", "-S", "-c", "import os; os.kill(-1, 9)"]
+                subprocess.run(kill, check=False, user=self._own_uid, group=self._own_uid, extra_groups=[])  # noqa: S603 - of one user, ours for this sandbox
         on_close, self._on_close = self._on_close, None
         if on_close is not None:
             on_close()
 
 
 def start_child(
-    argv: Sequence[str], *, cwd: Path, environment: Mapping[str, str], on_close: Callable[[], None]
+    argv: Sequence[str],
+    *,
+    cwd: Path,
+    environment: Mapping[str, str],
+    on_close: Callable[[], None],
+    own_uid: int | None = None,
 ) -> ChildStream:
     """Start a guest in a session of its own, with nothing of ours but one end of a socket pair.
+
+    `own_uid` is a user that only its workers are.
 
     Raises:
         SandboxUnavailableError: it could not be started; `on_close` has been called.
@@ -119,4 +132,4 @@ def start_child(
         raise SandboxUnavailableError(f"can't start `{argv[0]}`: {exc}") from exc
     finally:
         theirs.close()
-    return ChildStream(process, ours, on_close)
+    return ChildStream(process, ours, on_close, own_uid)

@@ -23,6 +23,7 @@ _SYSTEM = (
 )
 _STORES = ("/nix/store", "/gnu/store")
 """Systems that keep every package in a folder of its own: whoever needs one needs many."""
+_PACKAGES = ("site-packages", "dist-packages")
 _LIBRARY_PATH = "LD_LIBRARY_PATH"
 
 
@@ -55,7 +56,8 @@ def find_interpreter() -> Interpreter:
     wanted += [str(folder.parent) for folder in standard]
     wanted.append(str(program))
     strange = [folder for folder in _library_folders() if not _inside(folder, wanted)]
-    packages = {str(folder / "site-packages") for folder in standard if (folder / "site-packages").is_dir()}
+    places = [*standard, *(folder.parent / "python3" for folder in standard)]  # the second is Debian's
+    packages = {str(place / name) for place in places for name in _PACKAGES if (place / name).is_dir()}
     return Interpreter(
         program=str(program),
         shown=_outermost([*wanted, *strange]),

@@ -8,45 +8,17 @@ from __future__ import annotations
 
 import os
 import secrets
-import shutil
-import stat
-import subprocess
 import sys
-import tempfile
 import weakref
-from pathlib import Path
 
-from codegen_eval.errors import SandboxUnavailableError
 from codegen_eval.interfaces import SandboxFacts
 from codegen_eval.sandbox.child import UID_COUNT, UID_FIRST, ChildStream, guest_folder, start_child
 from codegen_eval.sandbox.confinement import MAX_PROCESSES
+from codegen_eval.sandbox.scratch import make_scratch, remove_scratch, sweep_scratch
 from codegen_eval.sandbox.session import GuestSession
 
 _READY_SECONDS = 30.0
 _ENVIRONMENT = {"LANG": "C.UTF-8", "PYTHONHASHSEED": "0", "TZ": "UTC"}
-
-
-def _scratch() -> str:
-    """Return a folder for temporary files that another user can get to.
-
-    Raises:
-        SandboxUnavailableError: there is none.
-    """
-    for name in (tempfile.gettempdir(), "/tmp", "/var/tmp"):  # noqa: S108 - only to make private folders in
-        place = Path(name).resolve()
-        if place.is_dir() and all(part.stat().st_mode & stat.S_IXOTH for part in (place, *place.parents)):
-            return str(place)
-    raise SandboxUnavailableError(
-        f"no user but root can enter `{tempfile.gettempdir()}`, and a sandbox has a user of its own",
-        hint="set TMPDIR to a folder with mode 755 all the way up",
-    )
-
-
-def _remove(folder: Path) -> None:
-    try:
-        shutil.rmtree(folder, ignore_errors=True)
-    except RecursionError:  # a tree deeper than our stack, left by a guest that was killed
-        subprocess.run(["rm", "-rf", "--", str(folder)], check=False)  # noqa: S603, S607 - our own folder
 
 
 class ProcessProvider:
@@ -59,6 +31,7 @@ class ProcessProvider:
         self._memory_mib = memory_mib
         self._without = without
         self._guest = guest_folder()
+        sweep_scratch()
         self._streams: weakref.WeakSet[ChildStream] = weakref.WeakSet()
 
     def open(self) -> GuestSession:
@@ -68,16 +41,19 @@ class ProcessProvider:
             SandboxLostError: it did not say so.
             SandboxUnavailableError: it could not be started, or has no place to be in.
         """
-        folder = Path(tempfile.mkdtemp(prefix="evalrun-", dir=_scratch() if os.geteuid() == 0 else None))
+        folder = make_scratch()
         workdir = folder / "work"
         argv = [sys.executable, "-I", "-S", "-B", "-X", "utf8", str(self._guest)]
         argv += ["--workdir", str(workdir), "--memory-mib", str(self._memory_mib)]
         if self._without:
             argv += ["--without", ",".join(sorted(self._without))]
-        if os.geteuid() == 0:
-            argv += ["--uid", str(UID_FIRST + secrets.randbelow(UID_COUNT)), "--max-processes", str(MAX_PROCESSES)]
+        uid = UID_FIRST + secrets.randbelow(UID_COUNT) if os.geteuid() == 0 else None
+        if uid is not None:
+            argv += ["--uid", str(uid), "--max-processes", str(MAX_PROCESSES)]
             folder.chmod(0o711)
-        stream = start_child(argv, cwd=folder, environment=_ENVIRONMENT, on_close=lambda: _remove(folder))
+        stream = start_child(
+            argv, cwd=folder, environment=_ENVIRONMENT, on_close=lambda: remove_scratch(folder), own_uid=uid
+        )
         self._streams.add(stream)
         return GuestSession(stream, workdir=str(workdir), ready_seconds=_READY_SECONDS)
 
