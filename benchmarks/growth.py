@@ -15,6 +15,7 @@ from codegen_eval.progress import SilentProgress
 from codegen_eval.sandbox.choice import Wish, choose_sandbox
 from codegen_eval.task_loader import discover_tasks
 from contender import MEMORY_MIB
+from event import log_warnings_only
 from figure import Target
 from meter import Meter
 from workload import corpus_solutions, folders, repeated
@@ -76,4 +77,5 @@ def _in_a_process(sandbox: str, count: int, jobs: int) -> dict[str, float]:
 
 
 if __name__ == "__main__":
+    log_warnings_only()
     sys.stdout.write(json.dumps(run_battery(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))))

@@ -9,7 +9,6 @@ must be flagged each time. Exit 0 where both hold.
 from __future__ import annotations
 
 import argparse
-import logging
 import secrets
 import subprocess
 import sys
@@ -17,8 +16,6 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-
-import structlog
 
 from codegen_eval.corpus import load_manifest
 from codegen_eval.errors import CodegenEvalError
@@ -31,6 +28,7 @@ from codegen_eval.solution import Solution
 from codegen_eval.task import Task
 from codegen_eval.task_loader import discover_tasks
 from codegen_eval.verdict import FailureClass, LayerResult, Verdict
+from event import log_warnings_only
 from workload import corpus_solutions, folders, references
 
 _AT_ONCE = 10
@@ -100,7 +98,7 @@ def flagged(result: LayerResult, task: Task) -> bool:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run it; exit 0 where load changed nothing, 1 where it did, 3 where there is no such sandbox."""
     options = _options(argv)
-    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
+    log_warnings_only()
     tasks = {name: task for name, task in discover_tasks().items() if task.performance}
     seeded = {entry.id: entry.failure_class for entry in load_manifest().seeded}
     known = corpus_solutions(tasks) + references(tasks)

@@ -9,7 +9,6 @@ holds.
 from __future__ import annotations
 
 import argparse
-import logging
 import random
 import secrets
 import sys
@@ -17,8 +16,6 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from threading import Lock
-
-import structlog
 
 from codegen_eval.battery import select_layers
 from codegen_eval.errors import CodegenEvalError
@@ -32,6 +29,7 @@ from codegen_eval.solution import Solution
 from codegen_eval.task import Task
 from codegen_eval.task_loader import discover_tasks
 from codegen_eval.verdict import LayerResult, Verdict
+from event import log_warnings_only
 from figure import median
 from hostile import made_here, shipped
 from leftover import descriptors, left_behind, private_temporary_folder, resident_mib
@@ -160,7 +158,7 @@ def compare(alone: Mapping[str, Judged], together: Mapping[str, Judged]) -> tupl
 def main(argv: Sequence[str] | None = None) -> int:
     """Run it; exit 0 where every law holds, 1 where one is broken, 3 where there is no such sandbox."""
     options = _options(argv)
-    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
+    log_warnings_only()
     fork_server.start()  # before the temporary folder is ours: its socket stays as long as this process
     tasks = discover_tasks()
     honest = [each for each in corpus_solutions(tasks) + references(tasks) if _wanted(each, options.only)]

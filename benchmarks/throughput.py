@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from codegen_eval.errors import CodegenEvalError
 from codegen_eval.task_loader import discover_tasks
 from contender import CONTENDERS, contenders
+from event import log_warnings_only
 from figure import Target
 from growth import growth
 from inside import battery, inside
@@ -68,6 +69,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     def tell(line: str) -> None:
         sys.stderr.write(f"{line}\n")
 
+    log_warnings_only()
     tasks = discover_tasks()
     plain = plain_items(tasks)
     items = [plain[number % len(plain)] for number in range(options.solutions)]
