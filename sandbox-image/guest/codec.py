@@ -13,6 +13,8 @@ from typing import Any
 
 MAX_DEPTH = 90
 MAX_ITEMS = 10_000
+MAX_BITS = (1 << 22) - 64
+"""Of an integer: about a million digits."""
 """How many items of an iterator are taken."""
 _INT64 = 1 << 63
 _NAME_CHARS = 100
@@ -22,6 +24,10 @@ def class_name(cls: type) -> str:
     """Return the name of a class, past any metaclass."""
     name = type.__dict__["__name__"].__get__(cls)
     return str.__str__(name)[:_NAME_CHARS]
+
+
+class TooLargeError(Exception):
+    """A value that the host would not read."""
 
 
 class Handles:
@@ -57,7 +63,11 @@ class Encoder:
             return value
         if kind is int:
             assert isinstance(value, int)
-            return value if -_INT64 <= value < _INT64 else {"t": "i", "v": hex(value)}
+            if -_INT64 <= value < _INT64:
+                return value
+            if int.bit_length(value) > MAX_BITS:
+                raise TooLargeError
+            return {"t": "i", "v": hex(value)}
         if kind is float:
             assert isinstance(value, float)
             return value if value - value == 0 else {"t": "f", "v": repr(value)}

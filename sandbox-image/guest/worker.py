@@ -120,6 +120,8 @@ class Worker:
             kwargs = {name: self._decoder.decode(arg) for name, arg in message.get("kwargs", {}).items()}
             value = self._target(message)(*args, **kwargs)
             reply["r"] = self._encoder.encode(value)
+        except codec.TooLargeError:
+            reply["u"] = "an integer of more than a million digits"
         except BaseException as exc:  # noqa: BLE001 - whatever a solution raises is its answer
             reply["e"] = self._describe(exc)
         if message.get("after"):

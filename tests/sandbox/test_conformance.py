@@ -11,6 +11,7 @@ import pytest
 
 from codegen_eval.interfaces import EndReason, Sandbox, SandboxProvider, WorkerLimits
 from codegen_eval.judge.candidate import pack
+from codegen_eval.judge.codec import Reader
 from sandbox.talk import answer, ask, call, load
 
 
@@ -345,3 +346,12 @@ def test_processes_that_go_on_after_the_last_answer_are_told(sandbox: Sandbox, b
         answer(ask(sandbox, "import os\ndef f(x): return [n for n in os.listdir('/tmp') if n != 'work']", 1))
         is not None
     )
+
+
+def test_an_integer_without_end_is_too_large_and_no_lie(sandbox: Sandbox) -> None:
+    """An integer that the host would not read is told as too large; the longest that it reads arrives whole."""
+    too_large = ask(sandbox, "def f(x): return [1 << x]", (1 << 22) - 64)
+    largest = ask(sandbox, "def f(x): return 1 << x", (1 << 22) - 65)
+
+    assert json.loads(too_large.frames[1])["u"] == "an integer of more than a million digits"
+    assert Reader().value(json.loads(largest.frames[1])["r"]) == 1 << (1 << 22) - 65
