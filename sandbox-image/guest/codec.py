@@ -96,7 +96,7 @@ class Encoder:
         items = dict.items(value)
         return [[self.encode(key, depth), self.encode(item, depth)] for key, item in items]
 
-    def _library(self, value: Any, kind: type, depth: int) -> object:  # noqa: C901, PLR0912 - one branch for each type
+    def _library(self, value: Any, kind: type, depth: int) -> object:  # noqa: C901 - one branch for each type
         """Encode what the standard library's own classes make."""
         name, module = class_name(kind), sys.modules.get(_HOME.get(class_name(kind), ""))
         if module is not None and getattr(module, name, None) is kind:
