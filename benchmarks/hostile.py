@@ -58,7 +58,7 @@ def made_here() -> list[Solution]:
     """Return the small ones."""
     sources = {name: f"{_HEAD}def fizzbuzz(n):\n    {body}\n" for name, body in _ON_CALL.items()}
     sources |= {name: _HEAD + source for name, source in _ON_LOAD.items()}
-    return [_solution(_TASK, f"{_TASK}/!{name}", source) for name, source in sources.items()]
+    return [_solution(_TASK, f"{_TASK}/!made_{name}", source) for name, source in sources.items()]
 
 
 def shipped(tasks: Mapping[str, Task]) -> list[Solution]:

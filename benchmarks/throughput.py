@@ -105,9 +105,10 @@ def _to_text(
     layers: dict[str, dict[str, float]],
     linear: Sequence[dict[str, float]],
 ) -> str:
+    bytecode = ", no bytecode is written" if sys.dont_write_bytecode else ""
     head = (
         f"{options.rounds} rounds of {options.solutions} solutions, {options.jobs} at a time, "
-        f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}"
+        f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}{bytecode}"
     )
     parts = [head, "", show(lanes, _FLOOR), "", *(target.line() for target in targets)]
     parts += [f"layers in {name}, median ms: {told}" for name, told in layers.items()]

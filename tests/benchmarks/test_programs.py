@@ -56,7 +56,7 @@ def test_the_floor_runs_the_cases_of_the_sandboxes() -> None:
 def test_soak_ends_with_a_verdict(capsys: pytest.CaptureFixture[str]) -> None:
     """A few honest and hostile solutions: every law holds."""
     arguments = ["--solutions", "6", "--hostile-share", "0.34", "--jobs", "2", "--sandbox", "subprocess"]
-    only = ["--only", "fizzbuzz/bare", "fizzbuzz/spec", "exits_hard", "does_not_compile"]
+    only = ["--only", "fizzbuzz/bare", "fizzbuzz/spec", "made_exits_hard", "made_does_not_compile"]
 
     assert soak.main([*arguments, *only, "--layers", "unit"]) == 0
     assert "BROKEN" not in capsys.readouterr().out

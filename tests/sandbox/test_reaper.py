@@ -20,13 +20,17 @@ from codegen_eval.sandbox.reaper import Owner, host_id, reap
 class FakeEngine:
     """An engine that holds one container for each owner label."""
 
-    def __init__(self, *owners: str, broken: bool = False) -> None:
+    def __init__(self, *owners: str, broken: bool = False, removing: bool = False) -> None:
         self.owners = dict(enumerate(owners))
         self.broken = broken
+        self.removing = removing
 
     def containers(self, label: str) -> tuple[Listed, ...]:
         """List all of them."""
-        return tuple(Listed(id=str(number), labels={label: owner}) for number, owner in self.owners.items())
+        return tuple(
+            Listed(id=str(number), labels={label: owner}, removing=self.removing)
+            for number, owner in self.owners.items()
+        )
 
     def remove(self, container: str) -> bool:
         """Remove one, unless broken."""
@@ -55,6 +59,16 @@ def test_only_the_dead_are_reaped(child: subprocess.Popen[bytes]) -> None:
     assert while_alive == ()
     assert after_death == ("0",)
     assert list(engine.owners) == [1]
+
+
+def test_what_the_engine_is_removing_is_left_to_it(child: subprocess.Popen[bytes]) -> None:
+    """A container of a dead run that is being removed already is neither removed nor counted."""
+    engine = FakeEngine(str(Owner.of(child.pid)), removing=True)
+    child.kill()
+    child.wait()
+
+    assert reap(engine) == ()
+    assert list(engine.owners) == [0]
 
 
 def test_a_zombie_is_dead(child: subprocess.Popen[bytes]) -> None:

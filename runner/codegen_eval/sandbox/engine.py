@@ -61,6 +61,8 @@ class Listed:
 
     id: str
     labels: Mapping[str, str]
+    removing: bool = False
+    """The engine is removing it. Old engines go on listing some that are long gone, until they are restarted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -250,7 +252,10 @@ class Engine:
         """List the containers that have a label, given as `name` or `name=value`; running or not."""
         with _translated("list containers"):
             found = self._client().containers(all=True, filters={"label": label})
-        return tuple(Listed(id=str(each["Id"]), labels=dict(each.get("Labels") or {})) for each in found)
+        return tuple(
+            Listed(id=str(each["Id"]), labels=dict(each.get("Labels") or {}), removing=each.get("State") == "removing")
+            for each in found
+        )
 
     # --- clients ----------------------------------------------------------------------------------------------------
 

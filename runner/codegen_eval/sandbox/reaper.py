@@ -97,7 +97,8 @@ def reap(engine: ReaperEngine) -> tuple[str, ...]:
 
 def dead_containers(engine: ReaperEngine) -> tuple[str, ...]:
     """Return the ids of the containers whose owner was a process of this host and has ended."""
-    owners = {each.id: Owner.parse(each.labels.get(LABEL_OWNER, "")) for each in engine.containers(LABEL_OWNER)}
+    listed = [each for each in engine.containers(LABEL_OWNER) if not each.removing]
+    owners = {each.id: Owner.parse(each.labels.get(LABEL_OWNER, "")) for each in listed}
     return tuple(container for container, owner in owners.items() if owner is not None and owner.dead)
 
 
