@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from codegen_eval.frozen import Frozen
-from codegen_eval.interfaces import EndReason, Sandbox, WorkerEnd, WorkerLimits
+from codegen_eval.interfaces import EndReason, Sandbox, WorkerLimits
 from codegen_eval.judge.candidate import Call, Candidate
 from codegen_eval.judge.examples import Example, plan_examples
 from codegen_eval.solution import Solution
@@ -80,11 +80,12 @@ class Bench:
             self.planned[key] = plan_examples(law, seed=self.settings.seed, task=self.task.id)
         return self.planned[key]
 
-    def note_end(self, end: WorkerEnd | None) -> None:
+    def note_end(self, candidate: Candidate) -> None:
         """Note whether a worker's end was a wall limit, which load can bring about."""
+        end = candidate.ended
         if end is not None and end.reason is EndReason.WALL:
             self.wall_timeout = True
-            self.starved |= end.cpu_seconds > _COMPUTING_SHARE * self.settings.wall_seconds
+            self.starved |= end.cpu_seconds > _COMPUTING_SHARE * candidate.wall_seconds / self.settings.patience
 
     def unloaded(self, *, wall_seconds: float | None = None) -> Candidate:
         """Return a candidate whose worker is not started yet."""

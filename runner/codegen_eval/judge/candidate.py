@@ -100,7 +100,8 @@ class Candidate:
     def __init__(self, sandbox: Sandbox, entry_point: str, *, wall_seconds: float) -> None:
         self._sandbox = sandbox
         self._entry_point = entry_point
-        self._wall_seconds = wall_seconds
+        self.wall_seconds = wall_seconds
+        """Longest wait for one answer."""
         self._serial = _LOAD_ID
         self._largest = 0
         """Bytes of the largest reply so far."""
@@ -203,7 +204,7 @@ class Candidate:
         expected = [message["id"] for message in messages]
         replies = callbacks = 0
         while replies < len(expected):
-            exchange = self._sandbox.exchange(request, len(expected) - replies, self._wall_seconds)
+            exchange = self._sandbox.exchange(request, len(expected) - replies, self.wall_seconds)
             request = b""
             for frame in exchange.frames:
                 self._largest = max(self._largest, len(frame))

@@ -46,7 +46,7 @@ def run_performance(bench: Bench, case: PerformanceCase) -> list[Finding]:
     except NotLoadedError as exc:
         return [blame.on_load(exc.error, workdir=candidate.workdir)]
     except WorkerEndedError:
-        bench.note_end(candidate.ended)
+        bench.note_end(candidate)
         return [_ended(bench, case, candidate.ended, budget)]
     except TamperingError as exc:
         return [blame.on_tampering(exc, check=case.id, shown_input=shown)]

@@ -109,7 +109,7 @@ class Props:
         except WorkerEndedError:
             law, run.fatal = run.asking or law, True
             end = self._candidate.ended
-            self._bench.note_end(end)
+            self._bench.note_end(self._candidate)
             if not self._candidate.loaded:
                 return blame.on_end(end, FailureClass.WRONG_LOGIC, check="load", shown_input=None)
             shown = None if run.failing is None else _show(run.failing)

@@ -83,7 +83,7 @@ def run_cases(
     except NotLoadedError as exc:
         return [blame.on_load(exc.error, workdir=workdir)], False
     except WorkerEndedError:
-        bench.note_end(candidate.ended)
+        bench.note_end(candidate)
         if not candidate.loaded:
             return [blame.on_end(candidate.ended, FailureClass.WRONG_LOGIC, check="load", shown_input=None)], False
         case = cases[answered]
