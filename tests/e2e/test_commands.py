@@ -197,6 +197,7 @@ def test_results_replace_nothing_but_results(tmp_path: Path, name: str) -> None:
     assert len(list(tmp_path.iterdir())) == 1
 
 
+@pytest.mark.slow
 def test_an_early_interrupt_is_one_message(tmp_path: Path) -> None:
     """Ctrl-C while everything is still being imported, here and in the fork server, prints no traceback."""
     argv = [sys.executable, "-c", "from codegen_eval.cli.main import run; run()", "run", "--mock"]

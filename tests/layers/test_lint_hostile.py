@@ -75,6 +75,7 @@ def test_no_syntax_hides_an_eval(source: str) -> None:
     assert "CE101-eval" in {f.check for f in result.findings}
 
 
+@pytest.mark.slow
 def test_memory_that_a_source_would_take_is_bounded() -> None:
     """A solution that needs more memory than the scanner has is UNANALYSABLE; its neighbours are judged as ever."""
     bomb = LintItem(id="bomb", source="x=[" + "a," * 6_000_000 + "]\n")
@@ -85,6 +86,7 @@ def test_memory_that_a_source_would_take_is_bounded() -> None:
     assert results["guilty"].verdict is Verdict.FAIL
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "source",
     [

@@ -71,7 +71,10 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[pytest.mark.slow] if name in {"sleeps", "eats-memory"} else []) for name in HOSTILE],
+)
 def test_a_hostile_solution_fails(sandbox: Sandbox, name: str) -> None:
     """Whatever a solution tries, unit and props fail it with a finding; the next worker is unaffected."""
     bench = bench_for(sandbox, "fizzbuzz", HOSTILE[name])
@@ -249,6 +252,7 @@ def test_a_solution_that_knows_its_own_code_is_not_well_tested(sandbox: Sandbox)
     assert result.findings[0].failure_class is FailureClass.VERDICT_TAMPERING
 
 
+@pytest.mark.slow
 def test_a_solution_too_slow_to_be_asked_again_is_skipped(sandbox: Sandbox) -> None:
     """Waiting in one layer is bounded: where the bound is spent on mutants, that is no sign of two answers."""
     slow = find_task("fizzbuzz")[0].reference.replace(
@@ -284,7 +288,9 @@ def test_a_bug_that_does_not_load_is_no_bug(sandbox: Sandbox, tmp_path: Path) ->
     assert ["`broken.py` answers no case" in finding.message for finding in result.findings] == [True]
 
 
-@pytest.mark.parametrize("entry", ["binary_search/spec", "safe_calc/bare", "has_duplicates/bare"])
+@pytest.mark.parametrize(
+    "entry", ["binary_search/spec", "safe_calc/bare", pytest.param("has_duplicates/bare", marks=pytest.mark.slow)]
+)
 def test_a_witness_shows_its_failure(sandbox: Sandbox, entry: str) -> None:
     """The witness of a seeded solution tells it from the reference; on the reference it tells nothing."""
     task_id, _, strategy = entry.partition("/")
