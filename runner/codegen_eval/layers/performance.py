@@ -22,16 +22,8 @@ _FIRST_PART = 256
 """Growth is looked at from this part of the full size upwards, by doubling."""
 _TELLING_SECONDS = 0.1
 """At the first size that takes more CPU time than this, growth is told: start-up and noise are well below."""
-_TICK_SECONDS = 0.01
-"""Some kernels count CPU time in these (gVisor does). There the next two hold."""
-_COARSE_TELLING_SECONDS = 0.25
-_COARSE_RUNS = 8
-"""Small times are the least of so many runs: what was counted while another had the core is left out."""
 _RATIO = 8
 """By how much the smaller of the two sizes that are compared is smaller."""
-_STEEP = 1.75
-"""An exponent of growth above this is told: between linear (1, or n log n) and quadratic (2)."""
-_STEEPLY = "its CPU time grows much faster than the size"
 
 
 def run_performance(bench: Bench, case: PerformanceCase) -> list[Finding]:
@@ -82,46 +74,30 @@ def _wrong(case: PerformanceCase, reply: Reply, workdir: str) -> Finding | None:
 
 
 def _ended(bench: Bench, case: PerformanceCase, end: WorkerEnd | None, budget: float) -> Finding:
-    """Say how the worker ended and, where its CPU time did it, how that grows."""
-    finding = blame.on_end(end, case.aimed_at, check=case.id, shown_input=f"size {case.size}")
-    if end is None or end.reason is not EndReason.CPU:
-        return finding
-    growth = _growth(bench, case, budget)
-    return finding if growth is None else finding.model_copy(update={"message": f"{finding.message}; {growth}"})
+    """Say how the worker ended; where its CPU time did it, measure how that grows with the size."""
+    if end is not None and end.reason is EndReason.CPU:
+        exponent = _growth(bench, case, budget)
+        if exponent is not None:
+            bench.measures[f"{case.id}_growth_exponent"] = exponent
+    return blame.on_end(end, case.aimed_at, check=case.id, shown_input=f"size {case.size}")
 
 
-def _growth(bench: Bench, case: PerformanceCase, budget: float) -> str | None:
-    """Say whether the CPU time grows much faster than the size; None where it doesn't, or can't be told.
+def _growth(bench: Bench, case: PerformanceCase, budget: float) -> float | None:
+    """Return the exponent by which the CPU time grows with the size: 1 is linear, 2 quadratic; None: it can't be told.
 
-    The finding must be the same on every machine, so it holds no size and no figure.
+    It is measured, so it is not the same on every machine, and never part of a finding.
     """
     base = _spent(bench, case, 1, budget)
     size = case.size // _FIRST_PART
-    if base is None or size < _RATIO:
-        return None
-    while size < case.size:
+    while base is not None and _RATIO <= size < case.size:
         spent = _spent(bench, case, size, budget)
         if spent is None:
-            return f"nor does it answer at size {size} within it" if size == case.size // _FIRST_PART else _STEEPLY
-        coarse = _in_ticks(base) and _in_ticks(spent)
-        if spent - base > (_COARSE_TELLING_SECONDS if coarse else _TELLING_SECONDS):
-            runs, blur = (_COARSE_RUNS, _TICK_SECONDS) if coarse else (1, 0.0)
-            base = _least(bench, case, 1, budget, runs) if coarse else base
-            less = _least(bench, case, size // _RATIO, budget, runs) - base - blur
-            exponent = math.log((spent - base) / max(less, (spent - base) / _RATIO**3), _RATIO)
-            return _STEEPLY if exponent > _STEEP else None
+            return None
+        if spent - base > _TELLING_SECONDS:
+            less = (_spent(bench, case, size // _RATIO, budget) or 0.0) - base
+            return math.log((spent - base) / max(less, (spent - base) / _RATIO**3), _RATIO)
         size *= 2
     return None
-
-
-def _in_ticks(seconds: float) -> bool:
-    """Say whether a time looks counted in ticks and not in nanoseconds."""
-    return math.isclose(seconds, round(seconds / _TICK_SECONDS) * _TICK_SECONDS, abs_tol=1e-9)
-
-
-def _least(bench: Bench, case: PerformanceCase, size: int, budget: float, runs: int) -> float:
-    """Return the least CPU seconds of an answer at some size."""
-    return min(_spent(bench, case, size, budget) or 0.0 for _ in range(runs))
 
 
 def _spent(bench: Bench, case: PerformanceCase, size: int, budget: float) -> float | None:
