@@ -30,7 +30,7 @@ from codegen_eval.sandbox.hardening import (
     container_arguments,
     host_arguments,
 )
-from codegen_eval.sandbox.image import base_image, ensure_image
+from codegen_eval.sandbox.image import SandboxImage, base_image, ensure_image
 from codegen_eval.sandbox.reaper import Owner
 from codegen_eval.sandbox.session import GuestSession
 from codegen_eval.sandbox.stream import DockerStream
@@ -138,6 +138,10 @@ class Floor:
         yield lambda item: _run_program(self._argv, item)
 
 
+def _image(engine: Engine) -> SandboxImage:
+    return ensure_image(engine, resource_root() / "sandbox-image", base=base_image())
+
+
 class DockerRun:
     """The client program for each solution, with the same image and the same options as ours."""
 
@@ -152,11 +156,8 @@ class DockerRun:
     def opened(self, *, jobs: int, expected: int) -> Iterator[Callable[[Item], int]]:
         """Give the function, once the image is there."""
         del jobs, expected
-        engine = Engine()
-        try:
-            image = ensure_image(engine, resource_root() / "sandbox-image", base=base_image())
-        finally:
-            engine.close()
+        with closing(Engine()) as engine:
+            image = _image(engine)
         argv = ["docker", "run", *client_options(*_arguments("not a file", self._runtime))]
         argv += ["--entrypoint", "python3", image.id, "-I", "-"]
         self.command = f"{shlex.join(argv)} < PROGRAM"
@@ -180,7 +181,7 @@ class Ceiling:
         del jobs, expected
         engine = Engine()
         try:
-            image = ensure_image(engine, resource_root() / "sandbox-image", base=base_image())
+            image = _image(engine)
             profile = (resource_root() / "sandbox-image" / "seccomp.json").read_text(encoding="utf-8")
             container, host = _arguments(profile, self._runtime)
             made_here: list[str] = []

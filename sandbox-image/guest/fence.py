@@ -354,6 +354,8 @@ class Landlock:
 
 def _allow_path(ruleset: int, path: str, access: int) -> None:
     """Add one path to a ruleset; a path that isn't there is left out."""
+    if sys.platform != "linux":
+        return
     try:
         fd = os.open(path, os.O_PATH | os.O_CLOEXEC)
     except OSError:

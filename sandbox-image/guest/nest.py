@@ -90,6 +90,8 @@ class Nest:
 
         A path through our own descriptor needs no right to search the folders above (a home directory, as a rule).
         """
+        if sys.platform != "linux":  # where workers get no user of their own
+            return first
         for index, entry in enumerate(sys.path):
             if os.path.isdir(entry):
                 held = fcntl.fcntl(os.open(entry, os.O_PATH), fcntl.F_DUPFD, 64)

@@ -12,7 +12,7 @@ from codegen_eval.cli.main import run_argv
 from codegen_eval.models.provider import GROUP
 from codegen_eval.results import load_run_record
 from codegen_eval.sandbox.limits import LIMITS
-from sandbox.faulty_engine import ENGINE, engine_that_reads
+from sandbox.relayed_engine import ENGINE, engine_over_tcp
 
 _MODULE = '''
 from pathlib import Path
@@ -90,7 +90,7 @@ def test_a_promise_that_is_broken_stops_a_real_models_run(
     if not Path(ENGINE).exists():
         pytest.skip("the engine is a remote one")
     out = tmp_path / "r.json"
-    with engine_that_reads(b'"ReadonlyRootfs": true', b'"ReadonlyRootfs":false') as address:
+    with engine_over_tcp(b'"ReadonlyRootfs": true', b'"ReadonlyRootfs":false') as address:
         monkeypatch.setenv("DOCKER_HOST", address)
         status = run_argv([*_RUN, "--sandbox", "docker", "--out", str(out)])
         told = capsys.readouterr().err

@@ -303,6 +303,14 @@ def test_bad_input_is_exit_2_and_no_traceback(
     assert err
 
 
+def test_windows_is_told_of_wsl(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """Where it can't run it says where it can."""
+    monkeypatch.setattr("sys.platform", "win32")
+
+    assert run_argv(["run", "--mock"]) == 3
+    assert "WSL" in capsys.readouterr().err
+
+
 def test_tasks_and_doctor_answer(capsys: pytest.CaptureFixture[str]) -> None:
     """`tasks list`, `tasks show`, `tasks validate`, `corpus validate` and `doctor` print what they promise."""
     assert run_argv(["tasks", "list", "--json"]) == 0

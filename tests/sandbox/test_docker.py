@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import secrets
 import signal
@@ -29,6 +28,7 @@ from codegen_eval.sandbox.probe import probe_docker
 from codegen_eval.sandbox.reaper import reap
 from codegen_eval.sandbox.remover import Remover
 from codegen_eval.sandbox.stream import Demultiplexer, DockerStream
+from sandbox.relayed_engine import engine_over_tcp
 
 LIMITS = WorkerLimits(cpu_seconds=2)
 
@@ -204,40 +204,6 @@ def test_nothing_is_left_behind(engine: Engine, run_id: str) -> None:
 
     assert containers_of(engine, run_id) == []
     assert provider.not_removed == ()
-
-
-def forward(source: socket.socket, target: socket.socket) -> None:
-    """Copy bytes one way until either end is gone."""
-    with contextlib.suppress(OSError):
-        while data := source.recv(1 << 16):
-            target.sendall(data)
-    with contextlib.suppress(OSError):
-        target.shutdown(socket.SHUT_WR)
-
-
-@contextmanager
-def engine_over_tcp() -> Iterator[str]:
-    """Offer the local engine's socket on a TCP port, as a remote engine would."""
-    with contextlib.ExitStack() as stack:
-        listener = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
-
-        def serve() -> None:
-            while True:
-                try:
-                    ours, _ = listener.accept()
-                except OSError:
-                    return
-                theirs = stack.enter_context(socket.socket(socket.AF_UNIX))
-                stack.enter_context(ours)
-                theirs.connect("/var/run/docker.sock")
-                for pair in ((ours, theirs), (theirs, ours)):
-                    threading.Thread(target=forward, args=pair, daemon=True).start()
-
-        server = threading.Thread(target=serve, daemon=True)
-        server.start()
-        yield f"tcp://127.0.0.1:{listener.getsockname()[1]}"
-        listener.shutdown(socket.SHUT_RDWR)
-        server.join()
 
 
 @pytest.mark.docker

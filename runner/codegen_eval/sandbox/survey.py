@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import os
 import platform
 import secrets
 import sys
@@ -15,6 +14,7 @@ from codegen_eval.sandbox.gvisor import is_gvisor
 from codegen_eval.sandbox.limit import Kind, Need, Surroundings
 from codegen_eval.sandbox.probe import lacking, probe_docker
 from codegen_eval.sandbox.prober import MEMORY_MIB, SANDBOXES, attest
+from codegen_eval.sandbox.process import gives_own_user
 
 _MACHINES = ("x86_64", "aarch64")
 """Those that the guest has a filter for."""
@@ -35,7 +35,7 @@ def look_around(provider: SandboxProvider, *, runtime: str | None) -> Surroundin
     missing = {
         Need.FILTER: sys.platform == "linux" and platform.machine() in _MACHINES,
         Need.LANDLOCK: _landlock(),
-        Need.OWN_USER: os.geteuid() == 0,
+        Need.OWN_USER: gives_own_user(),
     }
     return Surroundings(
         kind=Kind(provider.name),

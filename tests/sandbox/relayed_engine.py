@@ -1,4 +1,4 @@
-"""The real engine behind a relay that changes what is asked of it: an engine that ignores an option."""
+"""The real engine on a TCP port, as a remote one would be, behind a relay that may change what is asked of it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _relay(source: socket.socket, target: socket.socket, wanted: bytes, instead:
 
 
 @contextmanager
-def engine_that_reads(wanted: bytes, instead: bytes) -> Iterator[str]:
+def engine_over_tcp(wanted: bytes = b"", instead: bytes = b"") -> Iterator[str]:
     """Give the address of an engine that takes some bytes of a request for others, as many of them."""
     assert len(wanted) == len(instead)
     with contextlib.ExitStack() as stack:
@@ -37,7 +37,7 @@ def engine_that_reads(wanted: bytes, instead: bytes) -> Iterator[str]:
                 stack.enter_context(ours)
                 theirs.connect(ENGINE)
                 threading.Thread(target=_relay, args=(ours, theirs, wanted, instead), daemon=True).start()
-                threading.Thread(target=_relay, args=(theirs, ours, b"\0", b"\0"), daemon=True).start()
+                threading.Thread(target=_relay, args=(theirs, ours, b"", b""), daemon=True).start()
 
         server = threading.Thread(target=serve, daemon=True)
         server.start()
