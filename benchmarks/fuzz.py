@@ -13,6 +13,7 @@ import hashlib
 import resource
 import signal
 import sys
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -101,7 +102,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         data = fuzz(target, inputs=options.inputs, seed=options.seed, guided=options.guided, tell=_tell)
         if data is not None:
             broken += 1
-            path = Path(f"fuzz-{target}-{hashlib.sha256(data).hexdigest()[:12]}")
+            path = Path(tempfile.gettempdir(), f"fuzz-{target}-{hashlib.sha256(data).hexdigest()[:12]}")
             path.write_bytes(data)
             _tell(f"{target}: the input is in {path}")
     return min(broken, 1)

@@ -44,7 +44,7 @@ def test_it_means_the_same_and_every_function_is_another(source: str) -> None:
     assert [one(n) for n in range(5)] == [other(n) for n in range(5)]
     assert one.__code__.co_code != other.__code__.co_code
     assert other.__doc__ == one.__doc__
-    assert after[NAME] is None
+    assert NAME in after
 
 
 def test_every_reference_and_planted_bug_can_be_changed() -> None:

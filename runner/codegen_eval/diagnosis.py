@@ -53,22 +53,7 @@ def diagnose(sandbox: str, runtime: str | None, *, quick: bool = False) -> Diagn
     """
     if sandbox not in NAMES:
         raise InputError(f"unknown sandbox `{sandbox}`", hint=f"the sandboxes are {', '.join(NAMES)}")
-    complaints: list[Complaint] = []
-    report = probe_docker(runtime=runtime)
-    if report.problem is not None:
-        complaints.append(Complaint(about="docker", problem=report.problem, hint=report.hint))
-    complaints += [Complaint(about="docker", problem=warning) for warning in report.warnings]
-    if sandbox == "bwrap" or (sandbox == "auto" and runtime is None and report.problem is not None):
-        bwrap = probe_bwrap()
-        if bwrap.problem is not None:
-            complaints.append(Complaint(about="bwrap", problem=bwrap.problem, hint=bwrap.hint))
-        complaints += [Complaint(about="bwrap", problem=warning) for warning in bwrap.warnings]
-    found = {tool.name for tool in find_tools()}
-    complaints += [
-        Complaint(about=name, problem="not found: lint goes without its annotations", hint=f"pip install {name}")
-        for name in ("bandit", "ruff")
-        if name not in found
-    ]
+    complaints = [*_about_sandboxes(sandbox, runtime), *_about_tools()]
     attestation = None
     name, why, isolated, facts = "", "", False, {"platform": platform.platform()}
     try:
@@ -98,8 +83,10 @@ def diagnose(sandbox: str, runtime: str | None, *, quick: bool = False) -> Diagn
         finally:
             choice.provider.close()
     if not isolated:
-        hint = "see why above; until then only the shipped corpus runs unasked"
-        complaints.append(Complaint(about="sandbox", problem="there is no isolated sandbox", hint=hint))
+        problem, hint = "there is no isolated sandbox", "see why above; until then only the shipped corpus runs unasked"
+        if sandbox == "subprocess":
+            problem, hint = "the one asked for is not isolated", "`evalrun doctor` looks for one that is"
+        complaints.append(Complaint(about="sandbox", problem=problem, hint=hint))
     return Diagnosis(
         versions=versions(),
         sandbox=name,
@@ -109,6 +96,32 @@ def diagnose(sandbox: str, runtime: str | None, *, quick: bool = False) -> Diagn
         complaints=tuple(complaints),
         attestation=attestation,
     )
+
+
+def _about_sandboxes(sandbox: str, runtime: str | None) -> list[Complaint]:
+    """Say what stands against the sandboxes that this choice may mean."""
+    complaints: list[Complaint] = []
+    report = probe_docker(runtime=runtime)
+    if sandbox in {"auto", "docker"}:
+        if report.problem is not None:
+            complaints.append(Complaint(about="docker", problem=report.problem, hint=report.hint))
+        complaints += [Complaint(about="docker", problem=warning) for warning in report.warnings]
+    if sandbox == "bwrap" or (sandbox == "auto" and runtime is None and report.problem is not None):
+        bwrap = probe_bwrap()
+        if bwrap.problem is not None:
+            complaints.append(Complaint(about="bwrap", problem=bwrap.problem, hint=bwrap.hint))
+        complaints += [Complaint(about="bwrap", problem=warning) for warning in bwrap.warnings]
+    return complaints
+
+
+def _about_tools() -> list[Complaint]:
+    """Say which tools of the lint layer are missing."""
+    found = {tool.name for tool in find_tools()}
+    return [
+        Complaint(about=name, problem="not found: lint goes without its annotations", hint=f"pip install {name}")
+        for name in ("bandit", "ruff")
+        if name not in found
+    ]
 
 
 def render_diagnosis(diagnosis: Diagnosis) -> str:

@@ -7,7 +7,9 @@ import ast
 from codegen_eval.program import Unmutable, encode, line_starts, parse
 
 NAME = "_unused_here"
-"""Bound to None in every function and at the end of the module; nothing reads it."""
+"""Bound in every function and at the end of the module; nothing reads it."""
+_STATEMENT = f'{NAME} = "" if (0).real * 3 + 1 < 2 else None'
+"""It has what mutants change, operators, constants and a condition, so that no look at the code tells it from them."""
 
 
 def neutral(source: str) -> str | None:
@@ -20,8 +22,8 @@ def neutral(source: str) -> str | None:
             head = data[:place]
             indent = head[head.rfind(b"\n") + 1 :]
             glue = b"; " if indent.strip() else b"\n" + indent
-            data = head + NAME.encode() + b" = None" + glue + data[place:]
-        changed = (data + f"\n{NAME} = None\n".encode()).decode()
+            data = head + _STATEMENT.encode() + glue + data[place:]
+        changed = (data + f"\n{_STATEMENT}\n".encode()).decode()
         parse(changed)
     except Unmutable:
         return None

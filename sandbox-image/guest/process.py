@@ -113,9 +113,13 @@ def cpu_ns(pid: int) -> int:
 
 
 def runs(pid: int) -> bool:
-    """Say whether a process is there, and more than what its parent has not collected yet."""
-    state = read_text(f"/proc/{pid}/stat").rpartition(")")[2].split()[:1]
-    return bool(state) and state[0] not in {"Z", "X"}
+    """Say whether a process is there, and more than what its parent has not collected yet.
+
+    Its first thread may have ended while others go on.
+    """
+    stats = (read_text(f"/proc/{pid}/task/{task}/stat") for task in _listdir(f"/proc/{pid}/task"))
+    states = (stat.rpartition(")")[2].split()[:1] for stat in stats)
+    return any(state and state[0] not in {"Z", "X"} for state in states)
 
 
 def threads(pid: int) -> int:

@@ -23,6 +23,7 @@ _SYSTEM = (
     "/usr/share/locale",
     "/etc/ld.so.cache",  # where libraries are found
     "/etc/localtime",
+    "/etc/mime.types",
     "/dev/urandom",
     "/dev/zero",
     "/proc",

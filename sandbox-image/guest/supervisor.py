@@ -330,7 +330,9 @@ class Supervisor:
         self._say(wire.ENDED, running.generation, payload)
 
     def _leaves(self, running: Running, others: list[int]) -> bool:
-        """Say whether the worker has started processes that don't end of themselves, now that it is to end."""
+        """Say whether the worker has started processes that don't end of themselves when it ends."""
+        if any(pid != running.pid for pid in others) and running.status is None:
+            os.kill(running.pid, signal.SIGKILL)  # some only wait for that, as those that tidy up after it
         stop = time.monotonic() + _LINGER_SECONDS
         while any(pid != running.pid and process.runs(pid) for pid in others):
             if time.monotonic() > stop:

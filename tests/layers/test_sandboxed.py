@@ -252,7 +252,7 @@ def test_a_solution_that_knows_its_own_code_is_not_well_tested(sandbox: Sandbox)
     assert run("unit", bench).verdict is Verdict.PASS
     result = run("mutation", bench)
     assert result.verdict is Verdict.FAIL
-    assert result.findings[0].failure_class is FailureClass.VERDICT_TAMPERING
+    assert "unused name" in result.findings[0].message
 
 
 @pytest.mark.slow

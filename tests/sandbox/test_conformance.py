@@ -326,18 +326,34 @@ def test_a_worker_that_is_ended_at_once_ends_at_once(sandbox: Sandbox) -> None:
         assert time.monotonic() - started < 5
 
 
+HEADLESS = """pid = os.fork()
+    if not pid:
+        import ctypes, threading
+        threading.Thread(target=time.sleep, args=(60,)).start()
+        ctypes.CDLL(None).syscall(60, 0)"""
+
+
 @pytest.mark.parametrize(
     ("body", "lingering"),
     [
         ("pid = os.fork()\n    if not pid: time.sleep(60)", True),
         ("pid = os.fork()\n    if not pid:\n        os.setsid(); os.close(5); time.sleep(60)", True),
         ("pid = os.fork()\n    if not pid: os._exit(0)", False),  # nobody collects it
+        (HEADLESS, True),  # its first thread ends, and another goes on
+        (
+            "r, w = os.pipe()\n    pid = os.fork()\n    if not pid: os.close(w); os.read(r, 1); os._exit(0)",
+            False,  # it waits for the worker's end, as a tracker of resources does
+        ),
         ("pid = os.fork()\n    if not pid: os._exit(0)\n    os.waitpid(pid, 0)", False),
         ("pass", False),
     ],
 )
-def test_processes_that_go_on_after_the_last_answer_are_told(sandbox: Sandbox, body: str, lingering: bool) -> None:  # noqa: FBT001 - a case
+def test_processes_that_go_on_after_the_last_answer_are_told(
+    sandbox: Sandbox, request: pytest.FixtureRequest, body: str, *, lingering: bool
+) -> None:
     """A worker that leaves processes running is told from one that doesn't, and none of them is left."""
+    if body == HEADLESS and "runsc" in request.node.callspec.id:
+        pytest.skip("gVisor shows no threads of a process whose first one has ended")
     exchange = ask(sandbox, f"import os, time\ndef f(x):\n    {body}\n    return x", 1)
 
     assert answer(exchange) == 1

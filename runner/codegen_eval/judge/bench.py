@@ -16,8 +16,9 @@ CPU_SHARE = 0.4
 """A worker's CPU budget as a share of the wall limit: what computes is decided by CPU time, on a loaded machine too."""
 
 
-_COMPUTING_SHARE = 0.05
-"""What sleeps or waits uses less CPU time than this share of a wall limit; what computes gets more on any machine."""
+_COMPUTING_SECONDS = 0.03
+"""What sleeps or waits uses less CPU time than this until a wall limit: starting takes a third of it. What computes
+gets more on any machine, also where a control group of containers has one share beside many busy processes."""
 
 
 class Settings(Frozen):
@@ -85,7 +86,7 @@ class Bench:
         end = candidate.ended
         if end is not None and end.reason is EndReason.WALL:
             self.wall_timeout = True
-            self.starved |= end.cpu_seconds > _COMPUTING_SHARE * candidate.wall_seconds / self.settings.patience
+            self.starved |= end.cpu_seconds > _COMPUTING_SECONDS
 
     def unloaded(self, *, wall_seconds: float | None = None) -> Candidate:
         """Return a candidate whose worker is not started yet."""

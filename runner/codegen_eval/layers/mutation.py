@@ -85,8 +85,8 @@ class Mutation:
             )
         failure_class, message = FailureClass.NON_DETERMINISM, "it fails its own cases when it is asked again"
         if source is not None:
-            failure_class = FailureClass.VERDICT_TAMPERING
-            message = "it fails its own cases once an unused name is added to its functions"
+            failure_class = FailureClass.FRAGILE_PASS
+            message = "it fails its own cases once an unused name is added to its functions: its mutants say nothing"
         finding = Finding(failure_class=failure_class, message=message)
         return LayerResult(layer=self.name, verdict=Verdict.FAIL, findings=(finding,), facts=facts)
 
