@@ -103,7 +103,7 @@ def describe_request(provider: str, request: Request) -> Mapping[str, JsonValue]
         "max_tokens": request.max_tokens,
         "temperature": request.temperature,
         "task": request.task,
-        "strategy": request.strategy.value,
+        "strategy": request.strategy and request.strategy.value,
         "sample": request.sample,
         "turn": request.turn,
     }
@@ -112,7 +112,10 @@ def describe_request(provider: str, request: Request) -> Mapping[str, JsonValue]
 def _ask(model: Model, request: Request, ledger: Ledger) -> Reply:
     key = key_of(describe_request(model.provider, request))
     log = structlog.get_logger().bind(
-        task=request.task, strategy=request.strategy.value, turn=request.turn, sample=request.sample
+        task=request.task,
+        strategy=request.strategy and request.strategy.value,
+        turn=request.turn,
+        sample=request.sample,
     )
     known = ledger.get_reply(key)
     if known is not None:

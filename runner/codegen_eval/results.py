@@ -88,16 +88,20 @@ class Results(Frozen):
     """Empty where the solutions are files of the user's own."""
     layers: tuple[str, ...]
     """All layers that ran, in the order of every table."""
+    models: tuple[str, ...] = ()
+    """Empty where the solutions are files of the user's own."""
     corpus: str | None = None
     """Digest of the canned corpus; None where a real model answered."""
     solutions: tuple[ScoredSolution, ...]
     """Sorted by id, the layers of each in the order of `layers`."""
+    drafts: tuple[ScoredSolution, ...] = ()
+    """First answers of strategies that revise them, judged like solutions and counted nowhere among them."""
     has_truth: bool
     """It is known which solutions have a failure; those not in `truth` are clean."""
     truth: Mapping[str, Truth]
     """Seeded solutions by id."""
 
-    @field_validator("solutions")
+    @field_validator("solutions", "drafts")
     @classmethod
     def _sort(cls, value: tuple[ScoredSolution, ...], info: ValidationInfo) -> tuple[ScoredSolution, ...]:
         rank = {name: index for index, name in enumerate(info.data.get("layers", ()))}
@@ -106,13 +110,18 @@ class Results(Frozen):
 
     @model_validator(mode="after")
     def _is_consistent(self) -> Self:
-        ids = [scored.solution.id for scored in self.solutions]
+        ids = [scored.solution.id for scored in (*self.solutions, *self.drafts)]
         if len(set(ids)) != len(ids):
             raise ValueError("two solutions have the same id")
         if len(set(self.layers)) != len(self.layers):
             raise ValueError("a layer is listed twice")
-        for scored in self.solutions:
+        for scored in (*self.solutions, *self.drafts):
             self._check(scored)
+        finals = {scored.solution.id for scored in self.solutions}
+        if any(scored.solution.draft_of is not None for scored in self.solutions):
+            raise ValueError("a draft stands among the solutions")
+        if any(scored.solution.draft_of not in finals for scored in self.drafts):
+            raise ValueError("a draft is of no solution of this run")
         if self.truth and not self.has_truth:
             raise ValueError("`truth` is given, but `has_truth` is false")
         strangers = sorted(set(self.truth) - set(ids))
@@ -128,6 +137,8 @@ class Results(Frozen):
             raise ValueError(f"solution {solution.id!a} is of a task that is not listed")
         if solution.strategy is not None and solution.strategy not in self.strategies:
             raise ValueError(f"solution {solution.id!a} is of a strategy that is not listed")
+        if self.models and solution.model not in self.models:
+            raise ValueError(f"solution {solution.id!a} is of a model that is not listed")
         if not all(call.usd is None or _is_sane(call.usd) for call in solution.calls):
             raise ValueError(f"solution {solution.id!a} has a cost that is no sum of money")
 

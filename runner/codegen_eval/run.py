@@ -326,6 +326,7 @@ def _assemble(request: Request, solutions: Sequence[Solution], judged: Mapping[s
         tasks=request.tasks,
         strategies=request.strategies,
         layers=request.layers,
+        models=(request.model,),
         corpus=corpus,
         solutions=tuple(scored),
         truth=truth,

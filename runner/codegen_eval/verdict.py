@@ -9,6 +9,7 @@ from pydantic import Field
 
 from codegen_eval.frozen import Frozen
 from codegen_eval.interfaces import EndReason
+from codegen_eval.solution import Call
 
 
 class Verdict(StrEnum):
@@ -81,6 +82,29 @@ class Finding(Frozen):
     """Rule ids of other tools that flag the same place, as `bandit:B307`."""
 
 
+class ClaimOutcome(StrEnum):
+    """What became of a reviewer's claim when it was executed."""
+
+    CONFIRMED = "confirmed"
+    """The solution behaves otherwise than the reference on the input that was named."""
+    REFUTED = "refuted"
+    """The reference does the same on it."""
+    UNVERIFIABLE = "unverifiable"
+    """It names no input that can be executed, or the answers can't be compared."""
+
+
+class CheckedClaim(Frozen):
+    """One claim of a reviewer and what executing it showed."""
+
+    failure_class: FailureClass = Field(alias="class")
+    summary: str = Field(max_length=4000)
+    """Of the model, escaped."""
+    input: str | None = Field(default=None, max_length=8000)
+    outcome: ClaimOutcome
+    reason: str
+    """What was seen, in one sentence without times, addresses or paths."""
+
+
 class LayerResult(Frozen):
     """What one layer says of one solution."""
 
@@ -91,6 +115,10 @@ class LayerResult(Frozen):
     """Why it was skipped, or what of ours broke. None for PASS and FAIL."""
     facts: dict[str, int | str] = {}
     """Deterministic counts worth reporting: cases run, examples executed, mutants killed."""
+    claims: tuple[CheckedClaim, ...] = ()
+    """Of the reviewer, in the order in which it made them."""
+    calls: tuple[Call, ...] = ()
+    """Of models that the layer itself asked."""
 
     @property
     def ends(self) -> frozenset[EndReason]:

@@ -33,6 +33,16 @@ class Message:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Tool:
+    """A form that an answer must have: the model is made to call this tool, and its arguments are the answer."""
+
+    name: str
+    description: str
+    parameters: str
+    """JSON Schema of the arguments, as JSON."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
     """One question to a model, and what it is asked for."""
 
@@ -40,13 +50,16 @@ class Request:
     """The provider's own name of the model."""
     messages: tuple[Message, ...]
     task: str
-    strategy: Strategy
+    strategy: Strategy | None
+    """None where a review is asked for."""
     turn: int = 0
     sample: int = 0
     """Which of several independent answers to the same messages."""
     max_tokens: int = 4096
     temperature: float | None = None
     """None leaves it to the provider; some models refuse any other choice."""
+    tool: Tool | None = None
+    """Where it is set, `Reply.text` is the JSON of the arguments that the model called it with."""
 
 
 class StopReason(StrEnum):
@@ -56,6 +69,7 @@ class StopReason(StrEnum):
     MAX_TOKENS = "max_tokens"
     """The reply is cut."""
     REFUSAL = "refusal"
+    """The model declined, or a filter of its provider did."""
     OTHER = "other"
 
 
@@ -65,6 +79,8 @@ class Reply(Frozen):
     text: str
     input_tokens: int = Field(ge=0)
     output_tokens: int = Field(ge=0)
+    cached_tokens: int = Field(default=0, ge=0)
+    """Input tokens read from the provider's cache, beside and not among `input_tokens`."""
     estimated: bool
     """True where the counts are our estimate and not the provider's."""
     stop_reason: StopReason = StopReason.END

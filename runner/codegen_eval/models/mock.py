@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from codegen_eval.corpus import reply_text
+from codegen_eval.errors import ModelError
 from codegen_eval.models import Reply, Request
 from codegen_eval.tokens import estimate_message_tokens, estimate_tokens
 
@@ -25,7 +26,10 @@ class MockModel:
 
         Raises:
             CorpusError: there is none, or it is not text.
+            ModelError: a review is asked for.
         """
+        if request.strategy is None:
+            raise ModelError("the canned corpus holds no reviews", hint="name a model with `--reviewer`")
         text = reply_text(request.task, request.strategy, request.turn, self._corpus, sample=request.sample)
         return Reply(
             text=text,
