@@ -206,9 +206,9 @@ def test_one_process_never_opens_it_twice(path: Path) -> None:
 
 
 def test_a_new_run_replaces_a_finished_one(path: Path) -> None:
-    """The ledger of a finished run makes way for the next."""
+    """The ledger of a finished run whose replies cost nothing makes way for the next."""
     with Ledger.open(path, parameters={"seed": 1}) as ledger:
-        ledger.put_reply("k", _reply())
+        ledger.put_reply("k", _reply(), request={"provider": "mock"})
         ledger.finish()
     with Ledger.open(path, parameters={"seed": 2}) as ledger:
         assert ledger.get_reply("k") is None

@@ -95,7 +95,8 @@ def describe_request(provider: str, request: Request) -> Mapping[str, JsonValue]
 
     Task and strategy are among it: two strategies that begin with the same words get answers of their own.
     """
-    return {
+    tool = request.tool
+    described: dict[str, JsonValue] = {
         "kind": "reply",
         "provider": provider,
         "model": request.model,
@@ -107,10 +108,14 @@ def describe_request(provider: str, request: Request) -> Mapping[str, JsonValue]
         "sample": request.sample,
         "turn": request.turn,
     }
+    if tool is not None:
+        described["tool"] = {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
+    return described
 
 
 def _ask(model: Model, request: Request, ledger: Ledger) -> Reply:
-    key = key_of(describe_request(model.provider, request))
+    described = describe_request(model.provider, request)
+    key = key_of(described)
     log = structlog.get_logger().bind(
         task=request.task,
         strategy=request.strategy and request.strategy.value,
@@ -122,7 +127,7 @@ def _ask(model: Model, request: Request, ledger: Ledger) -> Reply:
         log.info(Event.REPLY_RECALLED)
         return known
     reply = model.complete(request)
-    ledger.put_reply(key, reply)
+    ledger.put_reply(key, reply, request=described)
     log.info(
         Event.REPLY_RECEIVED,
         input_tokens=reply.input_tokens,
