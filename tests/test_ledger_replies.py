@@ -8,13 +8,19 @@ import sqlite3
 from pathlib import Path
 
 import pytest
+from pydantic import JsonValue
 
 from codegen_eval.errors import LedgerError
 from codegen_eval.ledger import FORMAT, Ledger
 from codegen_eval.models import Reply
 from codegen_eval.verdict import LayerResult, Verdict
 
-REQUEST = {"provider": "claude", "model": "m", "task": "t", "turn": 0, "messages": [{"role": "user", "content": "é\n"}]}
+REQUEST: dict[str, JsonValue] = {
+    "provider": "claude",
+    "task": "t",
+    "turn": 0,
+    "messages": [{"role": "user", "content": "é\n"}],
+}
 REPLY = Reply(text='```python\n"\u2028"', input_tokens=3, output_tokens=1, estimated=False)
 
 

@@ -153,7 +153,7 @@ class Ledger:
             LedgerError: the row is damaged.
         """
         found = self._read_reply(key)
-        return found and found.reply
+        return None if found is None else found.reply
 
     def put_reply(self, key: str, reply: Reply, *, request: Mapping[str, JsonValue] | None = None) -> None:
         """Record a reply, beside all that determined it. It is on the disk when this returns.
