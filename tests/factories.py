@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from codegen_eval.interfaces import EndReason
 from codegen_eval.results import Results, ScoredSolution, Truth
-from codegen_eval.solution import Call, Solution, Strategy
+from codegen_eval.solution import Call, Outcome, Solution, Strategy
 from codegen_eval.task import Case, PerformanceCase, Property, Task, TaskText
 from codegen_eval.verdict import FailureClass, Finding, LayerResult, Verdict, combine
 
@@ -59,11 +59,25 @@ def make_solution(
     id: str | None = None,  # noqa: A002 - the field's name
     source: str = "def fizzbuzz(n):\n    return []\n",
     model: str = "mock",
+    sample: int = 0,
+    outcome: Outcome = Outcome.OK,
+    draft_of: str | None = None,
     calls: tuple[Call, ...] = (),
 ) -> Solution:
-    """Return a solution; its id follows from task and strategy unless given."""
-    name = id if id is not None else f"{task}/{strategy.value if strategy else 'own'}"
-    return Solution(id=name, task=task, strategy=strategy, model=model, source=source, calls=calls)
+    """Return a solution; its id follows from task, strategy, sample and being a draft unless given."""
+    sampled = f"#{sample}" if sample else ""
+    made = f"{task}/{strategy.value if strategy else 'own'}{sampled}{'~draft' if draft_of else ''}"
+    return Solution(
+        id=made if id is None else id,
+        task=task,
+        strategy=strategy,
+        model=model,
+        sample=sample,
+        source=source,
+        outcome=outcome,
+        draft_of=draft_of,
+        calls=calls,
+    )
 
 
 def make_scored(

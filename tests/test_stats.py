@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
+from fractions import Fraction
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codegen_eval.stats import wilson
+from codegen_eval.stats import mean_interval, paired_difference, sign_test, wilson
 
 
 @pytest.mark.parametrize(
@@ -37,3 +40,63 @@ def test_wilson_refuses_what_is_no_proportion(hits: int, total: int) -> None:
     """More hits than trials, or fewer than none, is a mistake of the caller."""
     with pytest.raises(ValueError, match="no proportion"):
         wilson(hits, total)
+
+
+@pytest.mark.parametrize(("better", "worse", "p"), [(0, 0, 1.0), (0, 5, 0.0625), (1, 7, 0.0703125), (6, 0, 0.03125)])
+def test_the_sign_test_is_exact(better: int, worse: int, p: float) -> None:
+    """Small tables agree with the binomial distribution, counted by hand."""
+    assert sign_test(better, worse) == pytest.approx(p, rel=1e-12)
+
+
+@given(st.integers(0, 300), st.integers(0, 300))
+def test_the_sign_test_is_symmetric_and_agrees_with_a_sum_of_fractions(better: int, worse: int) -> None:
+    """Swapping the sides changes nothing; the logarithms of the implementation lose nothing that matters."""
+    total = better + worse
+    tail = sum((Fraction(math.comb(total, i), 2**total) for i in range(min(better, worse) + 1)), Fraction(0))
+
+    assert sign_test(better, worse) == sign_test(worse, better)
+    assert sign_test(better, worse) == pytest.approx(float(min(Fraction(1), 2 * tail)), rel=1e-9)
+
+
+def test_the_sign_test_refuses_what_is_no_count() -> None:
+    """A negative count is a mistake of the caller."""
+    with pytest.raises(ValueError, match="no counts"):
+        sign_test(-1, 2)
+
+
+@pytest.mark.parametrize(
+    ("table", "low", "high"), [((36, 12, 2, 0), -0.3404, -0.0569), ((54, 0, 0, 0), -0.0664, 0.0664)]
+)
+def test_paired_differences_have_the_published_intervals(
+    table: tuple[int, int, int, int], low: float, high: float
+) -> None:
+    """Newcombe's examples (1998, method 10), the second proportion less the first."""
+    assert paired_difference(*table) == pytest.approx((low, high), abs=5e-5)
+
+
+@given(*[st.integers(0, 200)] * 4)
+def test_paired_differences_hold_the_difference_and_mirror(both: int, first: int, second: int, neither: int) -> None:
+    """-1 <= low <= difference <= high <= 1, and swapping the two turns the sign; no pairs, no interval."""
+    ends = paired_difference(both, first, second, neither)
+    mirrored = paired_difference(both, second, first, neither)
+
+    if not both + first + second + neither:
+        assert ends is None
+        return
+    assert ends is not None
+    assert mirrored is not None
+    difference = (second - first) / (both + first + second + neither)
+    assert -1 - 1e-9 <= ends[0] <= difference + 1e-9
+    assert difference - 1e-9 <= ends[1] <= 1 + 1e-9
+    assert ends == pytest.approx((-mirrored[1], -mirrored[0]))
+
+
+def test_the_interval_of_a_mean_is_the_textbooks() -> None:
+    """Mean and standard error by hand: 1, 2, 3 and 4 have mean 2.5 and standard error 0.6455."""
+    assert mean_interval([1, 2, 3, 4]) == pytest.approx((2.5 - 1.96 * 0.6455, 2.5 + 1.96 * 0.6455), abs=1e-3)
+
+
+@pytest.mark.parametrize("values", [[], [0.5], [0.5, 0.5, 0.5]])
+def test_what_does_not_vary_has_no_interval(values: list[float]) -> None:
+    """Nothing can be told from values that are all the same, and no false certainty."""
+    assert mean_interval(values) is None

@@ -27,6 +27,7 @@ __all__ = [
     "ScoredSolution",
     "Timing",
     "Truth",
+    "changed_tasks",
     "dump",
     "load_results",
     "load_run_record",
@@ -254,6 +255,23 @@ def load_run_record(path: Path) -> RunRecord:
         ResultsError: as for `load_results`.
     """
     return load_json(path, RunRecord)
+
+
+def changed_tasks(before: Path, after: Path) -> tuple[str, ...]:
+    """Return the tasks of which the records beside two results files say that they are not the same any more.
+
+    Nothing is known where a record is missing.
+
+    Raises:
+        ResultsError: a record is there and does not validate.
+    """
+    digests = []
+    for path in (before, after):
+        beside = run_record_path(path)
+        known = load_run_record(beside).datasets if beside.exists() else ()
+        digests.append({fact.name: fact.value for fact in known})
+    old, new = digests
+    return tuple(sorted(name for name in old if name in new and old[name] != new[name]))
 
 
 def run_record_path(results: Path) -> Path:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 Z_95 = 1.959963984540054
 """The 97.5 % quantile of the normal distribution: a two-sided interval of 95 %."""
+_FEWEST = 2
+"""Values that can vary at all."""
 
 
 def wilson(hits: int, total: int, *, z: float = Z_95) -> tuple[float, float] | None:
@@ -30,3 +33,62 @@ def wilson(hits: int, total: int, *, z: float = Z_95) -> tuple[float, float] | N
     low = 0.0 if hits == 0 else max(0.0, centre - half)
     high = 1.0 if hits == total else min(1.0, centre + half)
     return low, high
+
+
+def sign_test(better: int, worse: int) -> float:
+    """Return the two-sided p-value of an exact sign test: how likely so uneven a split is where both are as likely.
+
+    On pairs of yes or no this is McNemar's test in its exact form: Q. McNemar, "Note on the sampling error of the
+    difference between correlated proportions", Psychometrika 12 (1947), 153-157; W. J. Dixon and A. M. Mood, "The
+    statistical sign test", Journal of the American Statistical Association 41 (1946), 557-566. Ties count for nothing.
+
+    Raises:
+        ValueError: a negative number.
+    """
+    if better < 0 or worse < 0:
+        raise ValueError(f"{better} better and {worse} worse are no counts")
+    total = better + worse
+    whole = math.lgamma(total + 1) - total * math.log(2)
+    tail = math.fsum(
+        math.exp(whole - math.lgamma(i + 1) - math.lgamma(total - i + 1)) for i in range(min(better, worse) + 1)
+    )
+    return min(1.0, 2 * tail)
+
+
+def paired_difference(both: int, first: int, second: int, neither: int) -> tuple[float, float] | None:
+    """Return the 95 % interval of the second of two paired proportions less the first; None for no pairs.
+
+    The pairs are those with both, only the first, only the second, and neither. Method 10 of R. G. Newcombe,
+    "Improved confidence intervals for the difference between binomial proportions based on paired data", Statistics
+    in Medicine 17 (1998), 2635-2650: Wilson's intervals of the two, joined by their correlation.
+    """
+    total = both + first + second + neither
+    one, two = wilson(both + first, total), wilson(both + second, total)
+    if one is None or two is None:
+        return None
+    p, q = (both + first) / total, (both + second) / total
+    margins = (both + first) * (second + neither) * (both + second) * (first + neither)
+    product = both * neither - first * second
+    corrected = max(product - total / 2, 0) if product > 0 else product
+    phi = corrected / math.sqrt(margins) if margins else 0.0
+    low = _joined(q - two[0], one[1] - p, phi)
+    high = _joined(two[1] - q, p - one[0], phi)
+    return q - p - low, q - p + high
+
+
+def _joined(a: float, b: float, phi: float) -> float:
+    return math.sqrt(max(0.0, a * a - 2 * phi * a * b + b * b))
+
+
+def mean_interval(values: Sequence[float]) -> tuple[float, float] | None:
+    """Return the normal 95 % interval of the mean of independent values; None where they don't vary, or are few.
+
+    For rates of tasks that were answered several times, each task one value: E. Miller, "Adding error bars to evals"
+    (2024), arXiv:2411.00640.
+    """
+    total = len(values)
+    if total < _FEWEST or len(set(values)) == 1:
+        return None
+    mean = math.fsum(values) / total
+    error = math.sqrt(math.fsum((x - mean) ** 2 for x in values) / (total - 1) / total)
+    return mean - Z_95 * error, mean + Z_95 * error

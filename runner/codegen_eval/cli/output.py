@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 
+from codegen_eval.comparison import Standing
 from codegen_eval.errors import InputError
 from codegen_eval.events import LogFormat, configure
 from codegen_eval.results import Results
@@ -25,7 +26,7 @@ def configure_log(log_format: str, *, verbose: bool) -> None:
     configure(LogFormat(log_format), verbosity=int(verbose), environ=os.environ)
 
 
-def print_scorecard(results: Results, form: str, *, verbose: bool) -> None:
+def print_scorecard(results: Results, form: str, *, verbose: bool, standing: Standing | None = None) -> None:
     """Print the scorecard of a run; as text, for the width of the terminal, `COLUMNS` or 80.
 
     Raises:
@@ -36,13 +37,13 @@ def print_scorecard(results: Results, form: str, *, verbose: bool) -> None:
     scorecard = score(results)
     match form:
         case "json":
-            text = render_json(scorecard)
+            text = render_json(scorecard, standing)
         case "markdown":
-            text = render_markdown(scorecard)
+            text = render_markdown(scorecard, standing)
         case "text":
             colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
             width = shutil.get_terminal_size().columns
-            text = render_text(scorecard, colour=colour, width=width, verbose=verbose)
+            text = render_text(scorecard, standing, colour=colour, width=width, verbose=verbose)
         case _:
             raise InputError(f"unknown format `{form}`", hint=f"use {', '.join(FORMATS)}")
     sys.stdout.write(text if text.endswith("\n") else text + "\n")

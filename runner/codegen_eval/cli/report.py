@@ -1,7 +1,8 @@
-"""`evalrun report`: render a finished run again."""
+"""`evalrun report`: render a finished run again, compare it with an earlier one, and say whether it is good enough."""
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -15,14 +16,52 @@ def report(
     *,
     form: Annotated[str, typer.Option("--format", help="text, markdown or json.")] = "text",
     as_json: Annotated[bool, typer.Option("--json", help="The same as `--format json`.")] = False,
+    against: Annotated[
+        Path | None,
+        typer.Option(
+            "--against",
+            help="Results of an earlier run to compare with, answer by answer. Exit 1 where the pass rate of a model"
+            " fell significantly (exact McNemar test, p at most 0.05), or as `--max-regression` says.",
+        ),
+    ] = None,
+    max_regression: Annotated[
+        float | None,
+        typer.Option(
+            "--max-regression",
+            min=0,
+            max=100,
+            help="With `--against`: exit 1 where the pass rate of a model fell by more than so many percentage"
+            " points, whether significantly or not.",
+        ),
+    ] = None,
+    fail_under: Annotated[
+        float | None,
+        typer.Option(
+            "--fail-under", min=0, max=100, help="Exit 1 where less than so many percent of a model's answers pass."
+        ),
+    ] = None,
     verbose: options.Verbose = False,
 ) -> int:
     """Print the scorecard."""
     from codegen_eval.cli.output import print_scorecard
+    from codegen_eval.comparison import Bar, stand
     from codegen_eval.errors import InputError
-    from codegen_eval.results import load_results
+    from codegen_eval.render.printable import printable
+    from codegen_eval.results import changed_tasks, load_results
 
     if as_json and form not in {"text", "json"}:
         raise InputError(f"`--json` and `--format {form}` ask for different things", hint="leave one of them out")
-    print_scorecard(load_results(results), "json" if as_json else form, verbose=verbose)
-    return 0
+    if max_regression is not None and against is None:
+        raise InputError("`--max-regression` needs an earlier run", hint="name its results with `--against`")
+    found = load_results(results)
+    standing = None
+    if against is not None or fail_under is not None:
+        baseline = None if against is None else load_results(against)
+        changed = () if against is None else changed_tasks(against, results)
+        bar = Bar(fail_under=fail_under, max_regression=max_regression)
+        standing = stand(found, baseline, bar, changed=changed)
+    print_scorecard(found, "json" if as_json else form, verbose=verbose, standing=standing)
+    complaints = () if standing is None else standing.complaints
+    for complaint in complaints:
+        sys.stderr.write(f"below what was asked: {printable(complaint)}\n")
+    return 1 if complaints else 0

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable
 from decimal import ROUND_HALF_EVEN, Decimal
 
+from codegen_eval.comparison import Change, Comparison, Standing
 from codegen_eval.scorecard import Catch, Scorecard
 from codegen_eval.stats import wilson
 
@@ -14,16 +15,22 @@ USD_PLACES = Decimal("0.000001")
 _RATE_PLACES = 4
 
 
-def render_json(card: Scorecard) -> str:
+def render_json(card: Scorecard, standing: Standing | None = None) -> str:
     """Return the scorecard as indented ASCII JSON; equal scorecards give equal text."""
-    return json.dumps(to_json(card), indent=2, ensure_ascii=True, allow_nan=False) + "\n"
+    return json.dumps(to_json(card, standing), indent=2, ensure_ascii=True, allow_nan=False) + "\n"
 
 
-def to_json(card: Scorecard) -> dict[str, object]:
+def to_json(card: Scorecard, standing: Standing | None = None) -> dict[str, object]:
     """Return the scorecard as plain values.
 
     Without truth `seeded`, `catch` and what derives from them are empty, and `false_flags` counts no clean solutions.
+    `complaints` and `comparison` are there where something was asked of the run, the latter null without a baseline.
     """
+    asked = {} if standing is None else _standing(standing)
+    return _card(card) | asked
+
+
+def _card(card: Scorecard) -> dict[str, object]:
     scored = card.has_truth
     return {
         "seeded": {s.strategy: {c.value: n for c, n in s.seeded} for s in card.strategies} if scored else {},
@@ -74,6 +81,44 @@ def _intervals(row: Iterable[Catch]) -> dict[str, list[float] | None]:
     """Return Wilson intervals by class; null where nothing was seeded."""
     found = {c.failure_class.value: wilson(c.caught, c.seeded) for c in row}
     return {name: [round(x, _RATE_PLACES) for x in ends] if ends else None for name, ends in found.items()}
+
+
+def _standing(standing: Standing) -> dict[str, object]:
+    found = standing.comparison
+    return {"complaints": list(standing.complaints), "comparison": None if found is None else _comparison(found)}
+
+
+def _comparison(found: Comparison) -> dict[str, object]:
+    """Return rates from 0 to 1, and `p_value` of the exact sign test (McNemar's, where there is one sample)."""
+    return {
+        "overall": [_change(x) for x in found.overall],
+        "by_strategy": [_change(x) for x in found.by_strategy],
+        "by_layer": [_change(x) for x in found.by_layer],
+        "layers": list(found.layers),
+        "got_worse": list(found.got_worse),
+        "got_better": list(found.got_better),
+        "changed_tasks": list(found.changed),
+        "only_before": found.only_before,
+        "only_after": found.only_after,
+        "undecided": found.undecided,
+    }
+
+
+def _change(x: Change) -> dict[str, object]:
+    ends = x.interval
+    return {
+        "model": x.model,
+        "strategy": x.strategy,
+        "layer": x.layer,
+        "pairs": x.pairs,
+        "before": round(x.before, _RATE_PLACES),
+        "after": round(x.after, _RATE_PLACES),
+        "difference": round(x.difference, _RATE_PLACES),
+        "interval_95": None if ends is None else [round(end, _RATE_PLACES) for end in ends],
+        "better": x.better,
+        "worse": x.worse,
+        "p_value": round(x.p_value, _RATE_PLACES),
+    }
 
 
 def _usd(amount: Decimal | None) -> float | None:

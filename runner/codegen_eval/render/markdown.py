@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from codegen_eval.comparison import Standing
+from codegen_eval.render.cell import NOTHING, TEXT_HEADINGS, Cell, Table, Tone
 from codegen_eval.render.printable import escape_markdown
-from codegen_eval.render.table import NOTHING, TEXT_HEADINGS, Cell, Table, Tone, introduction, tables
+from codegen_eval.render.table import introduction, tables
 from codegen_eval.scorecard import Scorecard
 
 
-def render_markdown(card: Scorecard) -> str:
+def render_markdown(card: Scorecard, standing: Standing | None = None) -> str:
     """Return the scorecard as Markdown, catch rates with their 95 % intervals (Wilson)."""
     lines = ["# Scorecard", ""]
     for line in introduction(card):
         lines += [escape_markdown(line), ""]
-    for table in tables(card, intervals=True):
+    for table in tables(card, standing, intervals=True):
         lines += [f"## {escape_markdown(table.title)}", "", *_lay_out(table), ""]
         for note in table.notes:
             lines += [escape_markdown(note), ""]

@@ -3,59 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from decimal import ROUND_HALF_EVEN, Decimal
-from enum import Enum, auto
 
+from codegen_eval.comparison import Standing
 from codegen_eval.interfaces import EndReason
+from codegen_eval.render.cell import NOTHING, Cell, Row, Table, Tone, blank, count, number, rate, usd
+from codegen_eval.render.compared import standing_tables
 from codegen_eval.scorecard import Catch, LayerScore, Scorecard, StrategyScore
-from codegen_eval.stats import wilson
 from codegen_eval.verdict import SEEDED_CLASSES
 
 _MAX_NAMED = 10
-_USD_SHOWN = Decimal("0.000001")
-NOTHING = "-"
-"""A cell for which there is nothing to count."""
-TEXT_HEADINGS = frozenset({"class", "failure"})
-"""Columns beside the first that hold words, not figures."""
 _CLASS_NAMES = tuple(c.value for c in SEEDED_CLASSES)
-
-
-class Tone(Enum):
-    """What a cell says, beside its text; colour only repeats it."""
-
-    PLAIN = auto()
-    GOOD = auto()
-    BAD = auto()
-    QUIET = auto()
-    HEAD = auto()
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """One cell. The text may be hostile; who lays it out escapes it."""
-
-    text: str
-    tone: Tone = Tone.PLAIN
-
-
-Row = tuple[Cell, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
-    """A title, a heading for each column, rows, and notes below. The first column is a label."""
-
-    title: str
-    headings: tuple[str, ...]
-    rows: tuple[Row, ...]
-    notes: tuple[str, ...] = ()
 
 
 def introduction(card: Scorecard) -> tuple[str, ...]:
     """Return the lines that say what this scorecard is about."""
-    layers = _count(len(card.layers), "layer")
-    size = f"{_count(card.solutions, 'solution')} of {_count(card.tasks, 'task')}, {layers}"
+    layers = count(len(card.layers), "layer")
+    size = f"{count(card.solutions, 'solution')} of {count(card.tasks, 'task')}, {layers}"
     if card.has_truth:
         size += f"; {card.seeded} with a seeded failure, {card.clean} clean"
     lines = [size]
@@ -66,8 +29,10 @@ def introduction(card: Scorecard) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def tables(card: Scorecard, *, intervals: bool) -> Iterator[Table]:
-    """Yield the tables of a scorecard, in order."""
+def tables(card: Scorecard, standing: Standing | None = None, *, intervals: bool) -> Iterator[Table]:
+    """Yield the tables of a report, in order."""
+    if standing is not None:
+        yield from standing_tables(standing)
     if card.has_truth:
         yield _seeded(card)
         yield _caught(card, intervals=intervals)
@@ -96,7 +61,7 @@ def _seeded(card: Scorecard) -> Table:
 
 
 def _seeded_row(label: str, counts: list[int]) -> Row:
-    return (Cell(label), *(_number(n) for n in counts), _number(sum(counts)))
+    return (Cell(label), *(number(n) for n in counts), number(sum(counts)))
 
 
 def _caught(card: Scorecard, *, intervals: bool) -> Table:
@@ -114,9 +79,9 @@ def _caught_by_strategy(card: Scorecard, *, intervals: bool) -> Table:
     rows: list[Row] = []
     for strategy in card.strategies:
         if not any(n for _, n in strategy.seeded):
-            rows.append((Cell(strategy.strategy, Tone.HEAD), Cell("none", Tone.QUIET), *_blank(4)))
+            rows.append((Cell(strategy.strategy, Tone.HEAD), Cell("none", Tone.QUIET), *blank(4)))
             continue
-        rows.append((Cell(strategy.strategy, Tone.HEAD), *_blank(5)))
+        rows.append((Cell(strategy.strategy, Tone.HEAD), *blank(5)))
         for layer in card.layers:
             row = next(by.catch for by in layer.by_strategy if by.strategy == strategy.strategy)
             rows.append(_catch_row(f"  {layer.layer}", layer, row, intervals=intervals))
@@ -126,7 +91,7 @@ def _caught_by_strategy(card: Scorecard, *, intervals: bool) -> Table:
 def _catch_row(label: str, layer: LayerScore, row: Iterable[Catch], *, intervals: bool) -> Row:
     if layer.skipped:
         return (Cell(label), *(Cell("skipped", Tone.QUIET) for _ in row))
-    return (Cell(label), *(_rate(c.caught, c.seeded, Tone.GOOD, intervals=intervals) for c in row))
+    return (Cell(label), *(rate(c.caught, c.seeded, Tone.GOOD, intervals=intervals) for c in row))
 
 
 def _layers(card: Scorecard) -> Table:
@@ -134,7 +99,7 @@ def _layers(card: Scorecard) -> Table:
     for x in card.layers:
         passed, failed, skips, errors = x.verdicts
         flags = (_false_flags(x, card.clean),) if card.has_truth else ()
-        counts = (Cell(str(passed)), Cell(str(failed)), _number(skips), _number(errors, Tone.BAD), _number(x.fragile))
+        counts = (Cell(str(passed)), Cell(str(failed)), number(skips), number(errors, Tone.BAD), number(x.fragile))
         rows.append((Cell(x.layer), *flags, *counts))
     heading = ("false-flags",) if card.has_truth else ()
     return Table(
@@ -151,7 +116,7 @@ def _ends(card: Scorecard) -> Table:
         title="Workers that ended while they owed an answer (solutions)",
         headings=("layer", *(reason.value for reason in reasons)),
         rows=tuple(
-            (Cell(layer.layer), *(_number(dict(layer.ends).get(reason, 0)) for reason in reasons))
+            (Cell(layer.layer), *(number(dict(layer.ends).get(reason, 0)) for reason in reasons))
             for layer in card.layers
             if layer.ends
         ),
@@ -170,14 +135,14 @@ def _layer_notes(card: Scorecard) -> tuple[str, ...]:
 
 
 def _false_flags(layer: LayerScore, clean: int) -> Cell:
-    return Cell("skipped", Tone.QUIET) if layer.skipped else _rate(layer.flagged, clean, Tone.BAD, intervals=False)
+    return Cell("skipped", Tone.QUIET) if layer.skipped else rate(layer.flagged, clean, Tone.BAD, intervals=False)
 
 
 def _verdicts(card: Scorecard) -> Table:
     rows = []
     for x in card.strategies:
         passed, failed, errors = x.verdicts
-        rows.append((Cell(x.strategy), Cell(str(passed)), Cell(str(failed)), _number(errors, Tone.BAD)))
+        rows.append((Cell(x.strategy), Cell(str(passed)), Cell(str(failed)), number(errors, Tone.BAD)))
     return Table(title="Solutions", headings=("strategy", "pass", "fail", "error"), rows=tuple(rows))
 
 
@@ -186,7 +151,7 @@ def _flags(card: Scorecard) -> Table:
     return Table(
         title="Solutions flagged, by layer and class",
         headings=("layer", "class", "solutions"),
-        rows=tuple(rows) or ((Cell("none", Tone.QUIET), *_blank(2)),),
+        rows=tuple(rows) or ((Cell("none", Tone.QUIET), *blank(2)),),
     )
 
 
@@ -199,10 +164,10 @@ def _cost(card: Scorecard) -> Table:
 
 
 def _cost_row(x: StrategyScore, *, full: bool) -> Row:
-    row = (Cell(x.strategy), Cell(str(x.calls)), Cell(_usd(x.usd)))
+    row = (Cell(x.strategy), Cell(str(x.calls)), Cell(usd(x.usd)))
     if not full:
         return row
-    per_caught = _usd(x.usd_per_caught) if x.caught else NOTHING
+    per_caught = usd(x.usd_per_caught) if x.caught else NOTHING
     return (*row, Cell(str(x.caught)), Cell(per_caught))
 
 
@@ -211,32 +176,5 @@ def _uncaught(card: Scorecard) -> Table:
     return Table(
         title="Seeded failures that no layer caught",
         headings=("solution", "class", "failure"),
-        rows=tuple(rows) or ((Cell("none", Tone.QUIET), *_blank(2)),),
+        rows=tuple(rows) or ((Cell("none", Tone.QUIET), *blank(2)),),
     )
-
-
-def _blank(n: int) -> Row:
-    return (Cell(""),) * n
-
-
-def _number(n: int, tone: Tone = Tone.PLAIN) -> Cell:
-    return Cell(str(n), tone if n else Tone.QUIET)
-
-
-def _rate(hits: int, total: int, tone: Tone, *, intervals: bool) -> Cell:
-    if total == 0:
-        return Cell(NOTHING, Tone.QUIET)
-    percent = min(max(round(100 * hits / total), 1 if hits else 0), 100 if hits == total else 99)
-    text = f"{hits}/{total}  {percent}%"
-    ends = wilson(hits, total) if intervals else None
-    if ends:
-        text += f" ({round(100 * ends[0])}-{round(100 * ends[1])}%)"
-    return Cell(text, tone if hits else Tone.QUIET)
-
-
-def _usd(amount: Decimal | None) -> str:
-    return "unknown" if amount is None else f"{amount.quantize(_USD_SHOWN, ROUND_HALF_EVEN):f}"
-
-
-def _count(n: int, noun: str) -> str:
-    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"

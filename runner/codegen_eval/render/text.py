@@ -9,15 +9,24 @@ from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
+from codegen_eval.comparison import Standing
+from codegen_eval.render.cell import TEXT_HEADINGS, Table, Tone
 from codegen_eval.render.printable import printable
-from codegen_eval.render.table import TEXT_HEADINGS, Table, Tone, introduction, tables
+from codegen_eval.render.table import introduction, tables
 from codegen_eval.scorecard import Scorecard
 
 _STYLES = {Tone.PLAIN: "", Tone.GOOD: "green", Tone.BAD: "bold red", Tone.QUIET: "dim", Tone.HEAD: "bold"}
 _MIN_WIDTH = 40
 
 
-def render_text(card: Scorecard, *, colour: bool = False, width: int = 80, verbose: bool = False) -> str:
+def render_text(
+    card: Scorecard,
+    standing: Standing | None = None,
+    *,
+    colour: bool = False,
+    width: int = 80,
+    verbose: bool = False,
+) -> str:
     """Return the scorecard for a terminal of that width; with 95 % intervals where verbose."""
     out = StringIO()
     console = Console(
@@ -34,7 +43,7 @@ def render_text(card: Scorecard, *, colour: bool = False, width: int = 80, verbo
     )
     for line in introduction(card):
         console.print(Text(line))
-    for table in tables(card, intervals=verbose):
+    for table in tables(card, standing, intervals=verbose):
         console.print()
         console.print(Text(table.title, style="bold" if colour else ""))
         console.print(_lay_out(table))
