@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 from codegen_eval.battery import LAYERS
@@ -26,7 +27,8 @@ _RATE_TOLERANCE, _MEMORY_TOLERANCE = 0.10, 0.20
 def run_battery(sandbox: str, count: int, jobs: int) -> dict[str, float]:
     """Run the battery over `count` solutions of the corpus in this process; return rate and peak memory."""
     tasks = discover_tasks()
-    solutions = list(repeated(corpus_solutions(tasks), count))
+    solutions = repeated(corpus_solutions(tasks), count)
+    verdicts = Counter[str]()
     with Meter() as meter:
         wish = Wish(name=sandbox, memory_mib=MEMORY_MIB, jobs=jobs, expected=count + len(tasks), trusted=True)
         pipeline = Pipeline(
@@ -37,14 +39,14 @@ def run_battery(sandbox: str, count: int, jobs: int) -> dict[str, float]:
             store=NoStore(),
             progress=SilentProgress(),
         )
-        judged = pipeline.run(solutions)
-    verdicts = [result.verdict.value for one in judged.values() for result in one.results.values()]
+        for one in pipeline.stream(solutions, total=count):
+            verdicts.update(result.verdict.value for result in one.results.values())
     return {
         "count": count,
         "rate": count / meter.spent.wall_seconds,
         "seconds": meter.spent.wall_seconds,
         "peak_mib": meter.spent.peak_mib,
-        "errors": verdicts.count("error"),
+        "errors": verdicts["error"],
     }
 
 

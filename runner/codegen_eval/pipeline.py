@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 
 import structlog
@@ -33,6 +34,8 @@ from codegen_eval.task import Task
 from codegen_eval.verdict import FailureClass, Finding, LayerResult, Verdict, combine
 
 _OPEN_TRIES = 2
+_BATCH = 64
+"""Solutions that are scanned together. Another batch is begun when no more than this many are in work."""
 _PATIENCE = 6.0
 """By how much a second try waits longer for what computes: its CPU budget should decide, whatever the load."""
 
@@ -51,8 +54,11 @@ class Plan:
 class Judged:
     """What the battery said of one solution, and what it took."""
 
+    solution: Solution
     results: dict[str, LayerResult] = field(default_factory=dict)
     measures: dict[str, float] = field(default_factory=dict)
+    annotations: tuple[str, ...] = ()
+    """What other tools flag in it, as `line:bandit:B307`."""
 
 
 class Pipeline:
@@ -80,43 +86,77 @@ class Pipeline:
         self._gate = Gate()
         self._stopping = threading.Event()
         self._budgets: dict[str, Future[dict[str, float] | str]] = {}
-        self.annotations: dict[str, tuple[str, ...]] = {}
 
     def run(self, solutions: Sequence[Solution]) -> dict[str, Judged]:
         """Judge all solutions; return what was said, by solution id.
 
         Raises:
+            As `stream`.
+        """
+        found = {one.solution.id: one for one in self.stream(solutions, total=len(solutions))}
+        return {solution.id: found[solution.id] for solution in solutions}
+
+    def stream(self, solutions: Iterable[Solution], *, total: int) -> Iterator[Judged]:
+        """Judge solutions and yield each as it is done, in no certain order; once only.
+
+        No more than two batches of them are held at a time, so `solutions` may be as long as it likes. `total` is what
+        progress is measured by.
+
+        Raises:
             SandboxUnavailableError: no sandbox can be had any more. What was done is in the ledger.
             KeyboardInterrupt: after everything that ran was stopped.
         """
-        self._progress.start(len(solutions))
-        judged = {solution.id: Judged() for solution in solutions}
+        self._progress.start(total)
+        coming = iter(solutions)
+        working: dict[Future[None], tuple[Judged, ...]] = {}
+        owed: dict[str, int] = {}
         with ThreadPoolExecutor(self._plan.jobs + 1, thread_name_prefix="job") as executor:
             try:
-                futures: list[Future[None]] = []
-                if any(map(is_sandboxed, self._plan.layers)):
-                    self._judges.expect(dict.fromkeys(str(self._folders[s.task]) for s in solutions))
-                if "lint" in self._plan.layers:
-                    futures.append(executor.submit(self._lint, solutions, judged))
-                self._calibrate_all(executor, solutions)
-                futures += [executor.submit(self._judge, s, judged[s.id]) for s in solutions]
-                done, _ = wait(futures, return_when=FIRST_EXCEPTION)
-                for future in done:
-                    future.result()
+                while True:
+                    if len(owed) <= _BATCH:
+                        batch = tuple(Judged(solution=solution) for solution in islice(coming, _BATCH))
+                        for future, ones in self._submit(executor, batch):
+                            working[future] = ones
+                            for one in ones:
+                                owed[one.solution.id] = owed.get(one.solution.id, 0) + 1
+                    if not working:
+                        return
+                    done, _ = wait(working, return_when=FIRST_COMPLETED)
+                    for future in done:
+                        future.result()
+                        for one in working.pop(future):
+                            owed[one.solution.id] -= 1
+                            if not owed[one.solution.id]:
+                                del owed[one.solution.id]
+                                yield one
             finally:
                 self._stopping.set()
                 executor.shutdown(wait=False, cancel_futures=True)
                 self._judges.close()
                 self._provider.close()
                 self._progress.stop()
-        return judged
+
+    def _submit(
+        self, executor: ThreadPoolExecutor, batch: tuple[Judged, ...]
+    ) -> Iterator[tuple[Future[None], tuple[Judged, ...]]]:
+        """Start what a batch needs; yield each piece of work with the solutions that wait for it."""
+        if not batch:
+            return
+        if any(map(is_sandboxed, self._plan.layers)):
+            self._judges.expect(dict.fromkeys(str(self._folders[one.solution.task]) for one in batch))
+        if "lint" in self._plan.layers:
+            yield executor.submit(self._lint, batch), batch
+        self._calibrate_all(executor, batch)
+        for one in batch:
+            yield executor.submit(self._judge, one), (one,)
 
     # --- one solution -----------------------------------------------------------------------------------------------
 
-    def _judge(self, solution: Solution, judged: Judged) -> None:
+    def _judge(self, judged: Judged) -> None:
         """Run the layers that need the sandbox, and the reviewer, on one solution."""
         if self._stopping.is_set():
             return
+        solution = judged.solution
         started = time.monotonic()
         self._progress.solution_started(solution.id)
         bench = _Place(self._provider, self._judges, str(self._folders[solution.task]), solution)
@@ -124,21 +164,21 @@ class Pipeline:
             for layer in self._plan.layers:
                 if layer == "lint" or self._stopping.is_set():
                     continue
-                self._one_layer(layer, solution, judged, bench)
+                self._one_layer(layer, judged, bench)
         finally:
             bench.close()
         judged.measures["wall_seconds"] = round(time.monotonic() - started, 3)
         verdict = combine(result.verdict for result in judged.results.values())
         self._progress.solution_finished(solution.id, verdict)
 
-    def _one_layer(self, layer: str, solution: Solution, judged: Judged, place: _Place) -> None:
-        settings = self._plan.settings
+    def _one_layer(self, layer: str, judged: Judged, place: _Place) -> None:
+        solution, settings = judged.solution, self._plan.settings
         if layer == "mutation" and "unit" in judged.results:
             settings = settings.model_copy(update={"unit_verdict": judged.results["unit"].verdict.value})
         key = self._key(layer, solution, settings)
         known = self._store.get_outcome(key)
         if known is not None:
-            self._record(known, solution, judged, Event.LAYER_RECALLED)
+            self._record(known, judged, Event.LAYER_RECALLED)
             return
         try:
             outcome = self._run_layer(layer, solution, settings, place)
@@ -155,14 +195,13 @@ class Pipeline:
         if outcome.result.verdict is not Verdict.ERROR:
             self._store.put_outcome(key, outcome.result)
         judged.measures |= {f"{layer}.{name}": round(value, 6) for name, value in outcome.measures.items()}
-        self._record(outcome.result, solution, judged)
+        self._record(outcome.result, judged)
 
-    def _record(
-        self, result: LayerResult, solution: Solution, judged: Judged, event: Event = Event.LAYER_FINISHED
-    ) -> None:
+    def _record(self, result: LayerResult, judged: Judged, event: Event = Event.LAYER_FINISHED) -> None:
         judged.results[result.layer] = result
-        self._progress.layer_finished(solution.id, result.layer, result.verdict)
-        self._log.info(event, solution=solution.id, layer=result.layer, verdict=result.verdict.value)
+        solution = judged.solution.id
+        self._progress.layer_finished(solution, result.layer, result.verdict)
+        self._log.info(event, solution=solution, layer=result.layer, verdict=result.verdict.value)
 
     def _run_layer(self, layer: str, solution: Solution, settings: Settings, place: _Place) -> Outcome:
         task = self._tasks[solution.task]
@@ -210,38 +249,39 @@ class Pipeline:
 
     # --- lint -------------------------------------------------------------------------------------------------------
 
-    def _lint(self, solutions: Sequence[Solution], judged: Mapping[str, Judged]) -> None:
-        """Scan all solutions in bounded batches, in child processes."""
+    def _lint(self, batch: Sequence[Judged]) -> None:
+        """Scan solutions together, in child processes."""
         lint = Lint()
-        keys = {s.id: self._key("lint", s, self._plan.settings) for s in solutions}
+        keys = {one.solution.id: self._key("lint", one.solution, self._plan.settings) for one in batch}
+        by_id = {one.solution.id: one for one in batch}
         items: list[LintItem] = []
-        by_id = {s.id: s for s in solutions}
-        for solution in solutions:
-            known = self._store.get_outcome(keys[solution.id])
+        for one in batch:
+            known = self._store.get_outcome(keys[one.solution.id])
             if known is not None:
-                self._record(known, solution, judged[solution.id], Event.LAYER_RECALLED)
+                self._record(known, one, Event.LAYER_RECALLED)
                 continue
-            items.append(self._lint_item(solution))
+            items.append(self._lint_item(one.solution))
         scanned = lint.run_batch(items)
-        self.annotations = lint.annotate([self._lint_item(s) for s in solutions])
+        for solution_id, notes in lint.annotate([self._lint_item(one.solution) for one in batch]).items():
+            by_id[solution_id].annotations = notes
         for solution_id, plain in scanned.items():
             if self._stopping.is_set():
                 return
-            result = attach(plain, self.annotations.get(solution_id, ()))
+            result = attach(plain, by_id[solution_id].annotations)
             if result.verdict is not Verdict.ERROR:
                 self._store.put_outcome(keys[solution_id], result)
-            self._record(result, by_id[solution_id], judged[solution_id])
+            self._record(result, by_id[solution_id])
 
     def _lint_item(self, solution: Solution) -> LintItem:
         return LintItem(id=solution.id, source=solution.source, untrusted=self._tasks[solution.task].untrusted)
 
     # --- references -------------------------------------------------------------------------------------------------
 
-    def _calibrate_all(self, executor: ThreadPoolExecutor, solutions: Iterable[Solution]) -> None:
+    def _calibrate_all(self, executor: ThreadPoolExecutor, batch: Iterable[Judged]) -> None:
         """Have the references of all tasks with performance cases measured, before anything waits for them."""
         if "unit" not in self._plan.layers:
             return
-        for task_id in sorted({s.task for s in solutions}):
+        for task_id in sorted({one.solution.task for one in batch} - set(self._budgets)):
             if self._tasks[task_id].performance:
                 self._budgets[task_id] = executor.submit(self._calibrate, self._tasks[task_id])
 

@@ -249,7 +249,7 @@ def execute(ready: Ready, ledger: Ledger, out: Path, progress: Progress) -> Resu
         resources=_resources(time.monotonic() - clock),
         timings=tuple(Timing(solution=name, measures=_measures(judged[name].measures)) for name in sorted(judged)),
         annotations=tuple(
-            Annotation(solution=name, rules=rules) for name, rules in sorted(pipeline.annotations.items())
+            Annotation(solution=name, rules=one.annotations) for name, one in sorted(judged.items()) if one.annotations
         ),
         leftovers=choice.provider.not_removed,
     )

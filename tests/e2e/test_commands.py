@@ -68,9 +68,12 @@ def test_a_killed_run_resumes_to_the_same_bytes(tmp_path: Path) -> None:
         argv, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, start_new_session=True, env=environment
     ) as process:
         assert process.stderr is not None
+        said: list[bytes] = []
         for line in process.stderr:
+            said.append(line)
             if b"layer_finished" in line:
                 break
+        assert b"layer_finished" in said[-1], said
         os.killpg(process.pid, signal.SIGKILL)
         process.stderr.read()
     assert not (tmp_path / "cut.json").exists()
