@@ -83,6 +83,20 @@ def test_a_killed_run_resumes_to_the_same_bytes(tmp_path: Path) -> None:
     assert (tmp_path / "cut.json").read_bytes() == (tmp_path / "whole.json").read_bytes()
 
 
+def test_a_long_name_of_the_temporary_folder_is_no_obstacle(tmp_path: Path) -> None:
+    """Sockets have short names; where temporary files go may have a long one."""
+    folder = tmp_path / ("long" * 25)
+    folder.mkdir(mode=0o755)
+    for parent in (tmp_path, tmp_path.parent):
+        parent.chmod(0o755)
+    argv = [sys.executable, "-m", "codegen_eval", "run", "--mock", "--tasks", "fizzbuzz", "--layers", "unit"]
+    argv += ["--sandbox", "subprocess", "--out", str(tmp_path / "r.json")]
+    done = subprocess.run(argv, capture_output=True, text=True, check=False, env=os.environ | {"TMPDIR": str(folder)})
+
+    assert done.returncode == 0, done.stderr
+    assert list(folder.iterdir()) == []
+
+
 def becomes_empty(folder: Path, *, seconds: float) -> bool:
     """Say whether nothing of the sandboxes is left in time; sockets of Python's own fork server stay."""
     deadline = time.monotonic() + seconds
