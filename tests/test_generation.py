@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from codegen_eval.asking import Asker
 from codegen_eval.errors import CorpusError
-from codegen_eval.generation import Sampling, generate
+from codegen_eval.generation import Assignment, Generated, Sampling, generate
 from codegen_eval.ledger import Ledger
-from codegen_eval.models import Reply, Request
+from codegen_eval.models import Model, Reply, Request
 from codegen_eval.models.mock import MockModel
 from codegen_eval.pricing import load_prices
-from codegen_eval.solution import Outcome, Solution, Strategy
+from codegen_eval.solution import Outcome, Strategy
 from codegen_eval.strategy import Prompts
 from test_strategy import make_task
 
@@ -56,23 +57,20 @@ def ledger(tmp_path: Path) -> Iterator[Ledger]:
         yield ledger
 
 
-def _generate(model: Counting, ledger: Ledger, strategy: Strategy, *, sample: int = 0) -> Solution:
+def _generate(model: Model, ledger: Ledger, strategy: Strategy, *, sample: int = 0) -> Generated:
+    prices = load_prices()
     return generate(
-        make_task(),
-        strategy,
-        model=model,
-        model_name="mock",
-        ledger=ledger,
-        prices=load_prices(),
+        Assignment(task=make_task(), strategy=strategy, model="mock", sample=sample),
+        ask=Asker(model, ledger, prices),
+        prices=prices,
         prompts=Prompts(),
-        sample=sample,
         sampling=Sampling(max_tokens=100),
     )
 
 
 def test_a_solution_is_the_code_of_the_reply(model: Counting, ledger: Ledger) -> None:
     """The solution says what it is, where its code was found, and what it cost by the price table."""
-    solution = _generate(model, ledger, Strategy.BARE)
+    solution = _generate(model, ledger, Strategy.BARE).solution
 
     (call,) = solution.calls
     assert solution.id == "t/bare"
@@ -85,18 +83,22 @@ def test_a_solution_is_the_code_of_the_reply(model: Counting, ledger: Ledger) ->
 
 def test_self_review_is_judged_by_its_final_answer(model: Counting, ledger: Ledger) -> None:
     """Both calls are charged; the second carries the first answer, and its code is the solution."""
-    solution = _generate(model, ledger, Strategy.SELF_REVIEW)
+    generated = _generate(model, ledger, Strategy.SELF_REVIEW)
+    solution, draft = generated.solution, generated.draft
 
     assert solution.source == f"# final\n{CODE}"
     assert [call.turn for call in solution.calls] == [0, 1]
     assert solution.calls[1].input_tokens > solution.calls[0].input_tokens + solution.calls[0].output_tokens
     assert "# draft" in model.requests[1].messages[2].content
+    assert draft is not None
+    assert (draft.id, draft.draft_of, draft.source) == ("t/self-review~draft", solution.id, f"# draft\n{CODE}")
+    assert draft.calls == ()
 
 
 def test_costs_rise_with_what_is_shown(model: Counting, ledger: Ledger) -> None:
     """For the same length of answer, more context costs more."""
     costs = [
-        sum((call.usd or Decimal(0) for call in _generate(model, ledger, strategy).calls), Decimal(0))
+        sum((call.usd or Decimal(0) for call in _generate(model, ledger, strategy).solution.calls), Decimal(0))
         for strategy in (Strategy.BARE, Strategy.SPEC, Strategy.TEST_FIRST, Strategy.SELF_REVIEW)
     ]
 
@@ -129,34 +131,32 @@ def test_an_interrupted_conversation_goes_on_where_it_stopped(model: Counting, l
 def test_strategies_and_samples_have_answers_of_their_own(model: Counting, ledger: Ledger) -> None:
     """Equal messages for another strategy, or another sample, are another question."""
     sources = {
-        _generate(model, ledger, Strategy.BARE).source,
-        _generate(model, ledger, Strategy.BARE, sample=1).source,
-        _generate(model, ledger, Strategy.SPEC).source,
-        _generate(model, ledger, Strategy.SELF_REVIEW).source,
+        _generate(model, ledger, Strategy.BARE).solution.source,
+        _generate(model, ledger, Strategy.BARE, sample=1).solution.source,
+        _generate(model, ledger, Strategy.SPEC).solution.source,
+        _generate(model, ledger, Strategy.SELF_REVIEW).solution.source,
     }
 
     assert len(sources) == 4
-    assert _generate(model, ledger, Strategy.BARE, sample=1).id == "t/bare#1"
+    assert _generate(model, ledger, Strategy.BARE, sample=1).solution.id == "t/bare#1"
 
 
 def test_a_reply_without_code_is_a_solution_without_source(model: Counting, ledger: Ledger, tmp_path: Path) -> None:
     """A refusal is an outcome and not an error, and it is charged."""
     (tmp_path / "mock" / "t" / "bare.md").write_text("I would rather not.", "utf-8")
 
-    solution = _generate(model, ledger, Strategy.BARE)
+    solution = _generate(model, ledger, Strategy.BARE).solution
     assert (solution.source, solution.outcome, solution.rule) == ("", Outcome.NO_CODE, "none")
     assert len(solution.calls) == 1
 
 
 def test_a_price_that_is_unknown_stays_unknown(model: Counting, ledger: Ledger) -> None:
-    solution = generate(
-        make_task(),
-        Strategy.BARE,
-        model=model,
-        model_name="unheard-of",
-        ledger=ledger,
-        prices=load_prices(),
+    prices = load_prices()
+    generated = generate(
+        Assignment(task=make_task(), strategy=Strategy.BARE, model="unheard-of"),
+        ask=Asker(model, ledger, prices),
+        prices=prices,
         prompts=Prompts(),
     )
 
-    assert solution.calls[0].usd is None
+    assert generated.solution.calls[0].usd is None

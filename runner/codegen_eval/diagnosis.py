@@ -8,7 +8,7 @@ import secrets
 from codegen_eval.errors import CodegenEvalError, InputError
 from codegen_eval.frozen import Frozen
 from codegen_eval.layers.lint import find_tools
-from codegen_eval.run import versions
+from codegen_eval.run_record import versions
 from codegen_eval.sandbox.attestation import Attestation, Outcome
 from codegen_eval.sandbox.bwrap import probe_bwrap
 from codegen_eval.sandbox.choice import NAMES, Wish, choose_sandbox

@@ -16,6 +16,7 @@
         ├── SandboxLostError                  the sandbox ended before its guest said *ready*
         ├── JudgeLostError                    a judge process ended without a verdict
         ├── LedgerError                       the ledger can't be read or written
+        ├── BudgetExhaustedError              the next call of a model could exceed the budget
         └── ModelError                        a model provider can't answer
 
 What a *solution* does wrong is never an exception that leaves a layer: it is a `Finding`.
@@ -89,6 +90,10 @@ class JudgeLostError(EnvironmentFaultError):
 
 class LedgerError(EnvironmentFaultError):
     """The ledger can't be read or written."""
+
+
+class BudgetExhaustedError(EnvironmentFaultError):
+    """The next call of a model could cost more than is left of the budget."""
 
 
 class ModelError(EnvironmentFaultError):

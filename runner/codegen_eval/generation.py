@@ -1,25 +1,28 @@
-"""Ask a model for a solution: the turns of a strategy, through the ledger, to code and its price.
+"""Ask a model for a solution: the turns of a strategy, to code and its price.
 
-A reply is written to the ledger before it is used, and looked up there before it is asked for: what was paid for once
-is never paid for again.
+A reply that was cut is asked for once more with twice the room; both calls are charged. A turn that gives nothing to go
+on with (a refusal, no text) ends the conversation.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
-import structlog
-from pydantic import JsonValue
-
-from codegen_eval.events import Event
-from codegen_eval.extraction import extract
-from codegen_eval.ledger import Ledger, key_of
-from codegen_eval.models import Model, Reply, Request
+from codegen_eval.asking import Ask, cost_of
+from codegen_eval.compilation import find_syntax_errors
+from codegen_eval.errors import InputError
+from codegen_eval.extraction import Extraction, extract
+from codegen_eval.models import Reply, Request, StopReason
 from codegen_eval.pricing import PriceTable
-from codegen_eval.solution import Call, Solution, Strategy
+from codegen_eval.solution import Call, Outcome, Solution, Strategy
 from codegen_eval.strategy import TURNS, Prompts
 from codegen_eval.task import Task
+
+MOST_TOKENS = 65536
+"""No reply that was cut is asked for again with more room than this."""
+MAX_MODEL_NAME = 200
+"""No name of a model is longer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,108 +33,168 @@ class Sampling:
     temperature: float | None = None
 
 
-def generate(
-    task: Task,
-    strategy: Strategy,
-    *,
-    model: Model,
-    model_name: str,
-    ledger: Ledger,
-    prices: PriceTable,
-    prompts: Prompts,
-    sample: int = 0,
-    sampling: Sampling | None = None,
-) -> Solution:
-    """Run the strategy's turns and return the solution that the final answer holds.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assignment:
+    """One solution to be written: what, how, by whom, and for the how-many-th time."""
 
-    The outcome is OK or NO_CODE: the source is not compiled here.
+    task: Task
+    strategy: Strategy
+    model: str
+    sample: int = 0
+    named: bool = False
+    """The run has several models, so the id says which."""
+
+    @property
+    def id(self) -> str:
+        """The id of the solution."""
+        by = f"@{self.model}" if self.named else ""
+        return f"{self.task.id}/{self.strategy}{by}" + (f"#{self.sample}" if self.sample else "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Generated:
+    """What came of an assignment."""
+
+    solution: Solution
+    draft: Solution | None = None
+    """The first answer, where the strategy revises it. It has no calls of its own: they are the solution's."""
+
+
+def assign(
+    tasks: Sequence[Task], strategies: Sequence[Strategy], models: Sequence[str], samples: int = 1
+) -> list[Assignment]:
+    """Return one assignment for each combination, models outermost, so that each is asked in one go."""
+    return [
+        Assignment(task=task, strategy=strategy, model=model, sample=sample, named=len(models) > 1)
+        for model in models
+        for sample in range(samples)
+        for task in tasks
+        for strategy in strategies
+    ]
+
+
+def check_model_name(name: str) -> None:
+    """Refuse what is no name of a model, or could not stand in an id.
 
     Raises:
-        ModelError, CorpusError: the model gave no answer.
-        LedgerError: the reply can't be recorded.
+        InputError: saying why.
     """
-    replies: tuple[str, ...] = ()
-    calls: list[Call] = []
+    if not name.isprintable() or not name.strip() or len(name) > MAX_MODEL_NAME or set(name) & set("#~ "):
+        raise InputError(
+            f"{name[:MAX_MODEL_NAME]!a} is no name of a model",
+            hint=f"at most {MAX_MODEL_NAME} printable characters without blanks, `#` and `~`",
+        )
+
+
+def generate(
+    assignment: Assignment, *, ask: Ask, prices: PriceTable, prompts: Prompts, sampling: Sampling | None = None
+) -> Generated:
+    """Run the strategy's turns and return the solution that the final answer holds.
+
+    Whether the source compiles is not looked at: see `mark_syntax_errors`.
+
+    Raises:
+        ModelError, CorpusError, LedgerError, BudgetExhaustedError: as `ask` does.
+    """
     asked = sampling or Sampling()
+    task, strategy = assignment.task, assignment.strategy
+    answers: list[_Answer] = []
+    calls: list[Call] = []
     for turn in range(TURNS[strategy]):
         request = Request(
-            model=model_name,
-            messages=prompts.messages(task, strategy, earlier=replies),
+            model=assignment.model,
+            messages=prompts.messages(task, strategy, earlier=tuple(answer.text for answer in answers)),
             task=task.id,
             strategy=strategy,
             turn=turn,
-            sample=sample,
+            sample=assignment.sample,
             max_tokens=asked.max_tokens,
             temperature=asked.temperature,
         )
-        reply = _ask(model, request, ledger)
-        usd = prices.cost(model_name, reply.input_tokens, reply.output_tokens)
-        calls.append(
-            Call(
-                turn=turn,
-                input_tokens=reply.input_tokens,
-                output_tokens=reply.output_tokens,
-                estimated=reply.estimated,
-                usd=usd,
-            )
-        )
-        replies += (reply.text,)
-    extraction = extract(replies[-1], task.text.entry_point)
-    return Solution(
-        id=f"{task.id}/{strategy}" + (f"#{sample}" if sample else ""),
+        replies = _replies(request, ask, task.text.entry_point)
+        calls += [_charge(reply, request, prices) for reply in replies]
+        answers.append(_Answer.read(replies[-1], task.text.entry_point))
+        if answers[-1].outcome is Outcome.REFUSED or not answers[-1].text.strip():
+            break
+    final = Solution(
+        id=assignment.id,
         task=task.id,
         strategy=strategy,
-        model=model_name,
-        sample=sample,
-        source=extraction.code or "",
-        outcome=extraction.outcome,
-        rule=extraction.rule,
+        model=assignment.model,
+        sample=assignment.sample,
+        source=answers[-1].code,
+        outcome=answers[-1].outcome,
+        rule=answers[-1].rule,
         calls=tuple(calls),
     )
-
-
-def describe_request(provider: str, request: Request) -> Mapping[str, JsonValue]:
-    """Return all that determines a reply, for its key in the ledger.
-
-    Task and strategy are among it: two strategies that begin with the same words get answers of their own.
-    """
-    tool = request.tool
-    described: dict[str, JsonValue] = {
-        "kind": "reply",
-        "provider": provider,
-        "model": request.model,
-        "messages": [{"role": message.role.value, "content": message.content} for message in request.messages],
-        "max_tokens": request.max_tokens,
-        "temperature": request.temperature,
-        "task": request.task,
-        "strategy": request.strategy and request.strategy.value,
-        "sample": request.sample,
-        "turn": request.turn,
-    }
-    if tool is not None:
-        described["tool"] = {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
-    return described
-
-
-def _ask(model: Model, request: Request, ledger: Ledger) -> Reply:
-    described = describe_request(model.provider, request)
-    key = key_of(described)
-    log = structlog.get_logger().bind(
-        task=request.task,
-        strategy=request.strategy and request.strategy.value,
-        turn=request.turn,
-        sample=request.sample,
+    if TURNS[strategy] == 1:
+        return Generated(solution=final)
+    first = answers[0]
+    draft = final.model_copy(
+        update={
+            "id": f"{final.id}~draft",
+            "draft_of": final.id,
+            "source": first.code,
+            "outcome": first.outcome,
+            "rule": first.rule,
+            "calls": (),
+        }
     )
-    known = ledger.get_reply(key)
-    if known is not None:
-        log.info(Event.REPLY_RECALLED)
-        return known
-    reply = model.complete(request)
-    ledger.put_reply(key, reply, request=described)
-    log.info(
-        Event.REPLY_RECEIVED,
+    return Generated(solution=final, draft=draft)
+
+
+def mark_syntax_errors(generated: Sequence[Generated]) -> list[Generated]:
+    """Return the same, where sources that don't compile have that outcome. They are compiled in child processes."""
+    solutions = [s for each in generated for s in (each.solution, each.draft) if s and s.outcome is Outcome.OK]
+    faults = find_syntax_errors([solution.source for solution in solutions])
+    broken = {solution.id for solution, fault in zip(solutions, faults, strict=True) if fault is not None}
+
+    def mark(solution: Solution) -> Solution:
+        return solution.model_copy(update={"outcome": Outcome.SYNTAX_ERROR}) if solution.id in broken else solution
+
+    return [Generated(solution=mark(each.solution), draft=each.draft and mark(each.draft)) for each in generated]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Answer:
+    """One turn's reply, read."""
+
+    text: str
+    code: str
+    rule: str
+    outcome: Outcome
+
+    @classmethod
+    def read(cls, reply: Reply, entry_point: str) -> _Answer:
+        found = extract(reply.text, entry_point)
+        return cls(text=reply.text, code=found.code or "", rule=found.rule, outcome=_outcome(reply, found))
+
+
+def _outcome(reply: Reply, found: Extraction) -> Outcome:
+    match reply.stop_reason:
+        case StopReason.REFUSAL:
+            return Outcome.REFUSED
+        case StopReason.MAX_TOKENS:
+            return Outcome.TRUNCATED
+        case _:
+            return found.outcome
+
+
+def _replies(request: Request, ask: Ask, entry_point: str) -> list[Reply]:
+    """Return the reply to a request; where it was cut, that and the reply to the same with twice the room."""
+    reply = ask(request)
+    room = min(2 * request.max_tokens, MOST_TOKENS)
+    if _outcome(reply, extract(reply.text, entry_point)) is not Outcome.TRUNCATED or room <= request.max_tokens:
+        return [reply]
+    return [reply, ask(replace(request, max_tokens=room))]
+
+
+def _charge(reply: Reply, request: Request, prices: PriceTable) -> Call:
+    return Call(
+        turn=request.turn,
         input_tokens=reply.input_tokens,
         output_tokens=reply.output_tokens,
-        stop_reason=reply.stop_reason.value,
+        cached_tokens=reply.cached_tokens,
+        estimated=reply.estimated,
+        usd=cost_of(reply, request.model, prices),
     )
-    return reply

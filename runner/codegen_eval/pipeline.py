@@ -28,6 +28,7 @@ from codegen_eval.layers.lint import Lint, LintItem, attach
 from codegen_eval.layers.llm_review import LlmReview
 from codegen_eval.layers.performance import PERFORMANCE_FLOOR_SECONDS
 from codegen_eval.ledger import key_of
+from codegen_eval.no_answer import results_without_answer
 from codegen_eval.progress import Progress
 from codegen_eval.solution import Solution
 from codegen_eval.task import Task
@@ -140,13 +141,12 @@ class Pipeline:
         self, executor: ThreadPoolExecutor, batch: tuple[Judged, ...]
     ) -> Iterator[tuple[Future[None], tuple[Judged, ...]]]:
         """Start what a batch needs; yield each piece of work with the solutions that wait for it."""
-        if not batch:
-            return
-        if any(map(is_sandboxed, self._plan.layers)):
-            self._judges.expect(dict.fromkeys(str(self._folders[one.solution.task]) for one in batch))
-        if "lint" in self._plan.layers:
-            yield executor.submit(self._lint, batch), batch
-        self._calibrate_all(executor, batch)
+        there = tuple(one for one in batch if one.solution.outcome.can_be_judged)
+        if there and any(map(is_sandboxed, self._plan.layers)):
+            self._judges.expect(dict.fromkeys(str(self._folders[one.solution.task]) for one in there))
+        if there and "lint" in self._plan.layers:
+            yield executor.submit(self._lint, there), there
+        self._calibrate_all(executor, there)
         for one in batch:
             yield executor.submit(self._judge, one), (one,)
 
@@ -159,6 +159,11 @@ class Pipeline:
         solution = judged.solution
         started = time.monotonic()
         self._progress.solution_started(solution.id)
+        if not solution.outcome.can_be_judged:
+            for result in results_without_answer(solution.outcome, self._plan.layers).values():
+                self._record(result, judged)
+            self._progress.solution_finished(solution.id, combine(r.verdict for r in judged.results.values()))
+            return
         bench = _Place(self._provider, self._judges, str(self._folders[solution.task]), solution)
         try:
             for layer in self._plan.layers:

@@ -66,6 +66,20 @@ class PriceTable(Frozen):
         millionths = price.input * input_tokens + price.output * output_tokens + price.cached * cached_tokens
         return millionths.scaleb(_MILLION)
 
+    def bound(self, model: str, input_tokens: int, output_tokens: int) -> Decimal | None:
+        """Return the most that a call can cost which has at most so many tokens; None where the price is unknown.
+
+        A long prompt may turn out a short one, and each token may be read from a cache or not: the dearest counts.
+        """
+        found = self.price(model)
+        if found is None:
+            return None
+        possible: list[Price] = [found]
+        if found.long_prompt is not None and input_tokens > found.long_prompt.above:
+            possible.append(found.long_prompt)
+        millionths = max(max(p.input, p.cached) * input_tokens + p.output * output_tokens for p in possible)
+        return millionths.scaleb(_MILLION)
+
 
 def load_prices(path: Path | None = None) -> PriceTable:
     """Read a price table; the shipped one where no path is given.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from decimal import Decimal
 from threading import RLock
 from types import TracebackType
 from typing import Protocol, Self, TextIO
@@ -21,7 +22,7 @@ class Progress(Protocol):
     """Where the pipeline tells how far it is. Called from several threads; never raises."""
 
     def start(self, total: int) -> None:
-        """Begin, with so many solutions to do."""
+        """Begin to judge, with so many solutions to do."""
 
     def solution_started(self, solution: str) -> None:
         """Tell that work on a solution began."""
@@ -42,8 +43,24 @@ class Progress(Protocol):
     ) -> None: ...
 
 
+class RunProgress(Progress, Protocol):
+    """Where a run, which asks models before it judges, tells how far it is."""
+
+    def start_replies(self, total: int) -> None:
+        """Begin to ask models, with so many replies to come."""
+
+    def reply_had(self, spent: Decimal) -> None:
+        """Tell that a reply is there, and what was spent so far, in US dollars."""
+
+
 class SilentProgress:
     """Say nothing."""
+
+    def start_replies(self, total: int) -> None:
+        """Do nothing."""
+
+    def reply_had(self, spent: Decimal) -> None:
+        """Do nothing."""
 
     def start(self, total: int) -> None:
         """Do nothing."""
@@ -70,11 +87,11 @@ class SilentProgress:
 
 
 class TerminalProgress:
-    """A bar with solutions done, time left, and what is in work. Gone when it ends."""
+    """A bar with replies had and what they cost, then one with solutions done and in work. Gone when it ends."""
 
     def __init__(self, console: Console) -> None:
         self._bars = Bars(
-            TextColumn("solutions"),
+            TextColumn("{task.description}"),
             BarColumn(bar_width=30),
             MofNCompleteColumn(),
             TimeRemainingColumn(),
@@ -83,12 +100,28 @@ class TerminalProgress:
             transient=True,
         )
         self._bar: TaskID | None = None
+        self._replies: TaskID | None = None
         self._working: dict[str, str] = {}
         self._lock = RLock()
 
-    def start(self, total: int) -> None:
-        """Show the bar."""
+    def start_replies(self, total: int) -> None:
+        """Show the bar of replies."""
         with self._lock:
+            self._replies = self._bars.add_task("replies", total=total, now="")
+            self._bars.start()
+
+    def reply_had(self, spent: Decimal) -> None:
+        """Count the reply, and show what was spent."""
+        with self._lock:
+            if self._replies is not None:
+                self._bars.update(self._replies, advance=1, now=f"${spent:.4f} spent" if spent else "")
+
+    def start(self, total: int) -> None:
+        """Show the bar of solutions."""
+        with self._lock:
+            if self._replies is not None:
+                self._bars.remove_task(self._replies)
+                self._replies = None
             self._bar = self._bars.add_task("solutions", total=total, now="")
             self._bars.start()
 
@@ -130,7 +163,7 @@ class TerminalProgress:
         self._bars.update(self._bar, advance=advance, now="  ".join(shown[:_MOST_SHOWN]) + more)
 
 
-def make_progress(stream: TextIO, *, environ: Mapping[str, str]) -> Progress:
+def make_progress(stream: TextIO, *, environ: Mapping[str, str]) -> RunProgress:
     """Return a display on `stream` where that is a terminal which can move its cursor, else a silent one."""
     if not stream.isatty() or environ.get("TERM") == "dumb":
         return SilentProgress()

@@ -13,8 +13,9 @@ from codegen_eval.errors import InputError, ResultsError
 from codegen_eval.frozen import Frozen
 from codegen_eval.interfaces import SandboxFacts
 from codegen_eval.json_file import check_writable, dump_json, load_json, write_atomic
+from codegen_eval.models import Reply
 from codegen_eval.sandbox.attestation import Attestation
-from codegen_eval.solution import Solution, Strategy
+from codegen_eval.solution import Call, Solution, Strategy
 from codegen_eval.verdict import SEEDED_CLASSES, FailureClass, LayerResult, Verdict, combine
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "RunRecord",
     "SandboxRecord",
     "ScoredSolution",
+    "Spending",
     "Timing",
     "Truth",
     "changed_tasks",
@@ -177,6 +179,42 @@ class Annotation(Frozen):
     rules: tuple[str, ...]
 
 
+class Spending(Frozen):
+    """What calls of models came to."""
+
+    calls: int = Field(default=0, ge=0)
+    input_tokens: int = Field(default=0, ge=0)
+    cached_tokens: int = Field(default=0, ge=0)
+    output_tokens: int = Field(default=0, ge=0)
+    estimated: bool = False
+    """Some of the tokens are our estimate and not the provider's count."""
+    usd: Decimal | None = Decimal(0)
+    """None where the price of some call is unknown."""
+
+    def __add__(self, other: Spending) -> Spending:
+        """Return the sum."""
+        return Spending(
+            calls=self.calls + other.calls,
+            input_tokens=self.input_tokens + other.input_tokens,
+            cached_tokens=self.cached_tokens + other.cached_tokens,
+            output_tokens=self.output_tokens + other.output_tokens,
+            estimated=self.estimated or other.estimated,
+            usd=None if self.usd is None or other.usd is None else self.usd + other.usd,
+        )
+
+    @classmethod
+    def of(cls, counted: Call | Reply, usd: Decimal | None) -> Self:
+        """Return what one call came to."""
+        return cls(
+            calls=1,
+            input_tokens=counted.input_tokens,
+            cached_tokens=counted.cached_tokens,
+            output_tokens=counted.output_tokens,
+            estimated=counted.estimated,
+            usd=usd,
+        )
+
+
 class SandboxRecord(Frozen):
     """Which sandbox ran the solutions."""
 
@@ -205,6 +243,14 @@ class RunRecord(Frozen):
     attestation: Attestation | None = None
     """Which limits of the sandbox bit before the run; None where only the shipped corpus ran."""
     parameters: tuple[Fact, ...] = ()
+    deviations: tuple[str, ...] = ()
+    """Where the run departs from the protocol, as by a temperature other than 0."""
+    spent_now: Spending | None = None
+    """Paid by the session that wrote the results. None where no real model was asked."""
+    spent_in_all: Spending | None = None
+    """Paid by all sessions of the run: what its budget is compared with."""
+    from_scratch: Spending | None = None
+    """What all the calls that the results rest on cost, whoever paid for them and when."""
     datasets: tuple[Fact, ...] = ()
     """Digests of tasks and corpora."""
     resources: tuple[Measure, ...] = ()

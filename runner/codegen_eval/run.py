@@ -5,149 +5,55 @@
 
 from __future__ import annotations
 
-import resource
 import secrets
-import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from importlib.metadata import version
+from decimal import Decimal
 from pathlib import Path
 
 import structlog
-from pydantic import Field, ValidationError
 
-from codegen_eval import __version__
-from codegen_eval.battery import select_layers
-from codegen_eval.corpus import load_manifest
-from codegen_eval.errors import InputError, LedgerError
+from codegen_eval.asking import Asker, paid_by_run
+from codegen_eval.budget import Budget
+from codegen_eval.crew import do_all
+from codegen_eval.errors import InputError
 from codegen_eval.events import Event
-from codegen_eval.frozen import Frozen
-from codegen_eval.generation import generate
+from codegen_eval.generation import Assignment, Generated, assign, generate, mark_syntax_errors
 from codegen_eval.json_file import write_atomic
 from codegen_eval.judge.bench import CPU_SHARE, Settings
 from codegen_eval.ledger import Ledger
 from codegen_eval.models import Model
 from codegen_eval.models.mock import MockModel
 from codegen_eval.models.provider import load_provider
-from codegen_eval.pipeline import Judged, Pipeline, Plan
-from codegen_eval.pricing import load_prices
-from codegen_eval.progress import Progress
+from codegen_eval.pipeline import Pipeline, Plan
+from codegen_eval.progress import RunProgress
 from codegen_eval.resources import resource_root
 from codegen_eval.results import (
     Annotation,
-    Fact,
-    Measure,
     Results,
     RunRecord,
     SandboxRecord,
-    ScoredSolution,
+    Spending,
     Timing,
-    Truth,
     check_place,
     dump,
     run_record_path,
 )
+from codegen_eval.run_record import cost_from_scratch, facts_of, measures_of, parameters_of, resources_of, versions
+from codegen_eval.run_request import Means, Request
+from codegen_eval.run_results import assemble_results, find_twins, judged_again
 from codegen_eval.sandbox.attestation import Attestation
 from codegen_eval.sandbox.choice import Choice, Wish, choose_sandbox
 from codegen_eval.sandbox.survey import attest_like
-from codegen_eval.solution import Solution, Strategy
-from codegen_eval.strategy import Prompts
+from codegen_eval.strategy import TURNS, Prompts
 from codegen_eval.task import Task
-from codegen_eval.task_loader import discover_tasks
-from codegen_eval.verdict import combine
 
-MOCK = "mock"
-
-
-class Request(Frozen):
-    """What determines the bytes of a run's results. Stands in the ledger, so that a resume can read it back."""
-
-    mode: str = MOCK
-    model: str = MOCK
-    tasks: tuple[str, ...]
-    strategies: tuple[Strategy, ...]
-    layers: tuple[str, ...]
-    seed: int = 0
-    max_mutants: int = 20
-    timeout_seconds: float = 5.0
-    memory_mib: int = 256
-    version: str = Field(default=__version__)
-    digests: dict[str, str] = {}
-    """Of every task, so that a resume notices that one has changed."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Means:
-    """With what a run is done; changes no byte of the results."""
-
-    sandbox: str = "auto"
-    runtime: str | None = None
-    jobs: int
-    allow_unsafe: bool = False
-
-
-def make_request(
-    *,
-    mode: str,
-    model: str,
-    tasks: Sequence[str],
-    strategies: Sequence[str],
-    layers: Sequence[str],
-    seed: int,
-    max_mutants: int,
-    timeout_seconds: float,
-    memory_mib: int,
-) -> Request:
-    """Check what the user asked for and complete it.
-
-    Raises:
-        InputError: an unknown task, strategy or layer.
-    """
-    known = discover_tasks()
-    chosen = _choose("task", tasks, list(known))
-    wanted = _choose("strategy", strategies, [s.value for s in Strategy])
-    return Request(
-        mode=mode,
-        model=model,
-        tasks=tuple(sorted(chosen)),
-        strategies=tuple(s for s in Strategy if s.value in wanted),
-        layers=select_layers(tuple(layers)),
-        seed=seed,
-        max_mutants=max_mutants,
-        timeout_seconds=timeout_seconds,
-        memory_mib=memory_mib,
-        digests={name: known[name].digest for name in sorted(chosen)},
-    )
-
-
-def read_request(ledger: Ledger, path: Path) -> Request:
-    """Return the request of an earlier run.
-
-    Raises:
-        LedgerError: its parameters are not those of a run.
-    """
-    try:
-        return Request.model_validate(ledger.parameters)
-    except ValidationError as exc:
-        raise LedgerError(
-            f"ledger `{path}` is damaged: its parameters are not those of a run",
-            hint="move it away and start the run again",
-        ) from exc
-
-
-def _choose(what: str, wanted: Sequence[str], known: Sequence[str]) -> list[str]:
-    import difflib
-
-    for name in wanted:
-        if name not in known:
-            close = difflib.get_close_matches(name, known, 1)
-            hint = f"did you mean `{close[0]}`?" if close else f"there are {', '.join(known)}"
-            raise InputError(f"unknown {what} `{name}`", hint=hint)
-    return [name for name in known if name in wanted] if wanted else list(known)
+GRACE_SECONDS = 20.0
+"""How long calls in flight may go on once something has ended the run: they are paid for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,30 +69,41 @@ class Ready:
     """None for the shipped corpus, which needs none."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finished:
+    """A run whose results are written."""
+
+    results: Results
+    record: RunRecord
+
+
 @contextmanager
 def prepare(request: Request, means: Means, out: Path) -> Iterator[Ready]:
     """Check a request against this machine and start its sandboxes; they end with the block.
 
     Raises:
-        InputError: a task has changed, the model's provider is unknown, or `out` can't be a file.
+        InputError: a task has changed, the model's provider is unknown, a budget is set and a price is unknown, or
+            `out` can't be a file.
         SandboxUnavailableError: no sandbox of the kind asked for can be had.
         SandboxTooWeakError: a real model would answer, and a limit that the sandbox promises does not bite.
     """
     check_place(out)
-    tasks = _load_tasks(request)
-    model = _model(request)
+    tasks = request.load_tasks()
+    _check_prices(request, means)
+    model = _model(request, means)
+    generated = len(tasks) * len(request.strategies) * len(request.models) * request.samples
     wish = Wish(
         name=means.sandbox,
         runtime=means.runtime,
         memory_mib=request.memory_mib,
         jobs=means.jobs,
-        expected=len(tasks) * len(request.strategies) + sum(bool(task.performance) for task in tasks.values()),
-        trusted=request.mode == MOCK,
+        expected=generated + sum(bool(task.performance) for task in tasks.values()),
+        trusted=not request.real,
         allow_unsafe=means.allow_unsafe,
     )
     choice = choose_sandbox(wish, run_id=secrets.token_hex(8))
     try:
-        attestation = None if request.mode == MOCK else _attest(choice, means)
+        attestation = _attest(choice, means) if request.real else None
         yield Ready(request=request, means=means, tasks=tasks, model=model, choice=choice, attestation=attestation)
     finally:
         choice.provider.close()
@@ -210,7 +127,7 @@ def _attest(choice: Choice, means: Means) -> Attestation:
     return attestation
 
 
-def execute(ready: Ready, ledger: Ledger, out: Path, progress: Progress) -> Results:
+def execute(ready: Ready, ledger: Ledger, out: Path, progress: RunProgress) -> Finished:
     """Do a run, or what is left of it, and write its results.
 
     Raises:
@@ -223,7 +140,17 @@ def execute(ready: Ready, ledger: Ledger, out: Path, progress: Progress) -> Resu
         log.warning(Event.SANDBOX_CHOSEN, sandbox=choice.provider.name, warning=choice.warning)
     else:
         log.info(Event.SANDBOX_CHOSEN, sandbox=choice.provider.name)
-    solutions = _generate(request, tasks, ready.model, ledger)
+    for deviation in request.deviations:
+        log.warning(Event.PROTOCOL_DEVIATED, warning=deviation)
+    asker, paid_before = _asker(ready, ledger, progress)
+    try:
+        generated = _generate(ready, asker, progress)
+    except BaseException:
+        progress.stop()
+        raise
+    solutions = sorted((each.solution for each in generated), key=lambda solution: solution.id)
+    drafts = sorted((e.draft for e in generated if e.draft and request.drafts), key=lambda draft: draft.id)
+    twins = find_twins(solutions, drafts)
     pipeline = Pipeline(
         _plan(request, means),
         tasks=tasks,
@@ -234,20 +161,26 @@ def execute(ready: Ready, ledger: Ledger, out: Path, progress: Progress) -> Resu
     )
     with ThreadPoolExecutor(1, thread_name_prefix="facts") as side:  # which waits for the first sandbox
         asked = side.submit(choice.provider.facts)
-        judged = pipeline.run(solutions)
+        judged = pipeline.run([*solutions, *(draft for draft in drafts if draft.id not in twins)])
         facts = asked.result()
-    results = _assemble(request, solutions, judged)
+    results = assemble_results(
+        request, solutions, drafts, judged | {draft: judged_again(judged[twins[draft]]) for draft in twins}
+    )
     write_atomic(out, dump(results))
     record = RunRecord(
         started=started,
         finished=datetime.now(UTC),
-        versions=_facts(versions()),
+        versions=facts_of(versions()),
         sandbox=SandboxRecord.of(facts),
         attestation=ready.attestation,
-        parameters=_facts(_parameters(request, means, choice.warning)),
-        datasets=_facts(request.digests | ({"corpus": results.corpus} if results.corpus else {})),
-        resources=_resources(time.monotonic() - clock),
-        timings=tuple(Timing(solution=name, measures=_measures(judged[name].measures)) for name in sorted(judged)),
+        parameters=parameters_of(request, means, choice.warning),
+        deviations=request.deviations,
+        spent_now=asker.spent if request.real else None,
+        spent_in_all=paid_before + asker.spent if request.real else None,
+        from_scratch=cost_from_scratch(results) if request.real else None,
+        datasets=facts_of(request.digests | ({"corpus": results.corpus} if results.corpus else {})),
+        resources=resources_of(time.monotonic() - clock),
+        timings=tuple(Timing(solution=name, measures=measures_of(judged[name].measures)) for name in sorted(judged)),
         annotations=tuple(
             Annotation(solution=name, rules=one.annotations) for name, one in sorted(judged.items()) if one.annotations
         ),
@@ -256,7 +189,7 @@ def execute(ready: Ready, ledger: Ledger, out: Path, progress: Progress) -> Resu
     write_atomic(run_record_path(out), dump(record))
     ledger.finish()
     log.info(Event.RUN_FINISHED, results=str(out), solutions=len(solutions))
-    return results
+    return Finished(results=results, record=record)
 
 
 def _plan(request: Request, means: Means) -> Plan:
@@ -269,100 +202,52 @@ def _plan(request: Request, means: Means) -> Plan:
     return Plan(layers=request.layers, settings=settings, jobs=means.jobs, memory_mib=request.memory_mib)
 
 
-def _load_tasks(request: Request) -> dict[str, Task]:
-    known = discover_tasks()
-    for name in request.tasks:
-        if name not in known or known[name].digest != request.digests.get(name):
+def _model(request: Request, means: Means) -> Model:
+    del means
+    return load_provider(request.mode) if request.real else MockModel(resource_root() / "corpus")
+
+
+def _check_prices(request: Request, means: Means) -> None:
+    """Refuse a budget that could not be kept.
+
+    Raises:
+        InputError: a model's price is unknown.
+    """
+    if means.budget_usd is None:
+        return
+    prices = request.price_table()
+    for name in request.models:
+        if prices.price(name) is None:
             raise InputError(
-                f"task `{name}` is not what it was when the run began", hint="start the run again without `--resume`"
+                f"a budget can't be kept: the price of model `{name}` is unknown",
+                hint="give its price in a file with `--prices`, or leave `--budget-usd` out",
             )
-    if request.version != __version__:
-        raise InputError(
-            f"the run was begun by version {request.version}, this is {__version__}",
-            hint="start the run again without `--resume`",
-        )
-    return {name: known[name] for name in request.tasks}
 
 
-def _model(request: Request) -> Model:
-    return MockModel(resource_root() / "corpus") if request.mode == MOCK else load_provider(request.mode)
+def _asker(ready: Ready, ledger: Ledger, progress: RunProgress) -> tuple[Asker, Spending]:
+    """Return who asks the model, and what the run had paid before this session."""
+    prices = ready.request.price_table()
+    before = paid_by_run(ledger, prices) if ready.request.real else Spending()
+    budget = Budget(ready.means.budget_usd, spent=before.usd or Decimal(0))
+    return Asker(ready.model, ledger, prices, budget=budget, on_reply=progress.reply_had), before
 
 
-def _generate(request: Request, tasks: Mapping[str, Task], model: Model, ledger: Ledger) -> list[Solution]:
-    """Ask the model for every task under every strategy; sorted by solution id."""
-    prices, prompts = load_prices(), Prompts()
-    solutions = [
-        generate(task, strategy, model=model, model_name=request.model, ledger=ledger, prices=prices, prompts=prompts)
-        for task in tasks.values()
-        for strategy in request.strategies
-    ]
-    return sorted(solutions, key=lambda solution: solution.id)
+def _generate(ready: Ready, asker: Asker, progress: RunProgress) -> list[Generated]:
+    """Have every solution written.
 
+    Raises:
+        ModelError, LedgerError, BudgetExhaustedError: the first that comes. Calls in flight had some time to end.
+    """
+    request, prices, prompts = ready.request, ready.request.price_table(), Prompts()
+    assignments = assign(tuple(ready.tasks.values()), request.strategies, request.models, request.samples)
+    progress.start_replies(sum(TURNS[assignment.strategy] for assignment in assignments))
 
-def _assemble(request: Request, solutions: Sequence[Solution], judged: Mapping[str, Judged]) -> Results:
-    scored = [
-        ScoredSolution(
-            solution=solution,
-            verdict=combine(result.verdict for result in judged[solution.id].results.values()),
-            layers=tuple(judged[solution.id].results[layer] for layer in request.layers),
-        )
-        for solution in solutions
-    ]
-    truth: dict[str, Truth] = {}
-    corpus = None
-    if request.mode == MOCK:
-        manifest = load_manifest()
-        corpus = manifest.digest
-        seeded = {entry.id: entry for entry in manifest.seeded}
-        truth = {
-            s.id: Truth(failure_class=seeded[s.id].failure_class, summary=seeded[s.id].summary)
-            for s in solutions
-            if s.id in seeded
-        }
-    return Results(
-        format=1,
-        seed=request.seed,
-        max_mutants=request.max_mutants,
-        tasks=request.tasks,
-        strategies=request.strategies,
-        layers=request.layers,
-        models=(request.model,),
-        corpus=corpus,
-        solutions=tuple(scored),
-        truth=truth,
-        has_truth=request.mode == MOCK,
-    )
+    def work(assignment: Assignment) -> Generated:
+        return generate(assignment, ask=asker, prices=prices, prompts=prompts, sampling=request.sampling)
 
-
-def _facts(values: Mapping[str, str]) -> tuple[Fact, ...]:
-    return tuple(Fact(name=name, value=value) for name, value in sorted(values.items()))
-
-
-def _measures(values: Mapping[str, float]) -> tuple[Measure, ...]:
-    return tuple(Measure(name=name, value=value) for name, value in sorted(values.items()))
-
-
-def _parameters(request: Request, means: Means, warning: str | None) -> dict[str, str]:
-    dumped = request.model_dump(mode="json", exclude={"digests", "version"})
-    values = {name: ",".join(value) if isinstance(value, list) else str(value) for name, value in dumped.items()}
-    values |= {"sandbox": means.sandbox, "runtime": means.runtime or "", "jobs": str(means.jobs)}
-    return values | ({"warning": warning} if warning else {})
-
-
-def _resources(wall_seconds: float) -> tuple[Measure, ...]:
-    usage, children = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
-    peak = usage.ru_maxrss / (1 << 20 if sys.platform == "darwin" else 1 << 10)
-    values = {
-        "wall_seconds": round(wall_seconds, 3),
-        "own_cpu_seconds": round(usage.ru_utime + usage.ru_stime, 3),
-        "children_cpu_seconds": round(children.ru_utime + children.ru_stime, 3),
-        "peak_memory_mib": round(peak, 1),
-    }
-    return _measures(values)
-
-
-def versions() -> dict[str, str]:
-    """Return the versions of this program, of Python and of the tools that layers use."""
-    names = ("bandit", "docker", "hypothesis", "ruff")
-    python = ".".join(map(str, sys.version_info[:3]))
-    return {"codegen-eval": __version__, "python": python} | {name: version(name) for name in names}
+    if not request.real:
+        return [work(assignment) for assignment in assignments]
+    generated = do_all(assignments, work, threads=ready.means.concurrency, stop=asker.stop, grace_seconds=GRACE_SECONDS)
+    marked = mark_syntax_errors(generated)
+    structlog.get_logger().info(Event.GENERATION_FINISHED, solutions=len(marked), calls=asker.spent.calls)
+    return marked

@@ -36,6 +36,11 @@ class Outcome(StrEnum):
     SYNTAX_ERROR = "syntax_error"
     """The extracted code does not compile."""
 
+    @property
+    def can_be_judged(self) -> bool:
+        """There is a whole source, which the layers may say of what they find."""
+        return self in {Outcome.OK, Outcome.SYNTAX_ERROR}
+
 
 class Call(Frozen):
     """One exchange with a model, as it is charged."""

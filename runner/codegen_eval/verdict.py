@@ -46,6 +46,8 @@ class FailureClass(StrEnum):
     """It answered the same question in two ways."""
     SYNTAX_ERROR = "syntax-error"
     """Python doesn't compile it, or it lacks the entry point."""
+    NO_ANSWER = "no-answer"
+    """There is no solution to judge: the reply was cut, refused, or holds no code."""
 
 
 SEEDED_CLASSES: tuple[FailureClass, ...] = (

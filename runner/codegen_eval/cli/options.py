@@ -27,3 +27,26 @@ TasksDir = Annotated[
     Path | None,
     typer.Option("--tasks-dir", help="A folder of tasks of your own. Its Python files are trusted and run here."),
 ]
+Models = Annotated[
+    list[str] | None, typer.Option("--model", help="The provider's names of one or more models, each a column.")
+]
+Samples = Annotated[
+    int, typer.Option("--samples", min=1, max=1000, help="Independent answers to each task under each strategy.")
+]
+Temperature = Annotated[
+    str, typer.Option("--temperature", help="0 makes runs comparable; `none` leaves it to the provider.")
+]
+MaxTokens = Annotated[
+    int, typer.Option("--max-tokens", min=1, max=1_000_000, help="Of a reply; a cut one gets twice as much, once.")
+]
+Concurrency = Annotated[int, typer.Option("--concurrency", min=1, max=256, help="Calls of models at a time.")]
+BudgetUsd = Annotated[
+    str | None,
+    typer.Option("--budget-usd", help="Stop before a call that could bring the run, resumes included, above this."),
+]
+BaseUrl = Annotated[str | None, typer.Option("--base-url", help="Where the provider is, as http://localhost:11434/v1.")]
+Prices = Annotated[Path | None, typer.Option("--prices", help="A price table of your own, as TOML.")]
+Drafts = Annotated[
+    bool | None,
+    typer.Option("--drafts/--no-drafts", help="Judge first answers that are revised; default: of real models."),
+]

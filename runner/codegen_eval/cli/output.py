@@ -9,7 +9,7 @@ import sys
 from codegen_eval.comparison import Standing
 from codegen_eval.errors import InputError
 from codegen_eval.events import LogFormat, configure
-from codegen_eval.results import Results
+from codegen_eval.results import Results, RunRecord, Spending
 from codegen_eval.scorecard import score
 
 FORMATS = ("text", "markdown", "json")
@@ -47,3 +47,17 @@ def print_scorecard(results: Results, form: str, *, verbose: bool, standing: Sta
         case _:
             raise InputError(f"unknown format `{form}`", hint=f"use {', '.join(FORMATS)}")
     sys.stdout.write(text if text.endswith("\n") else text + "\n")
+
+
+def spending_lines(record: RunRecord) -> str:
+    """Return what a run of real models came to, in two sums; nothing for others."""
+    if record.spent_now is None or record.from_scratch is None:
+        return ""
+    return f"spent now: {_spending(record.spent_now)}\ncost from scratch: {_spending(record.from_scratch)}\n"
+
+
+def _spending(sums: Spending) -> str:
+    usd = "an unknown sum" if sums.usd is None else f"${sums.usd:.4f}"
+    cached = f" + {sums.cached_tokens} cached" if sums.cached_tokens else ""
+    tokens = f"{sums.input_tokens}{cached} tokens in, {sums.output_tokens} out"
+    return f"{usd} for {sums.calls} calls ({tokens}{', partly estimated' if sums.estimated else ''})"

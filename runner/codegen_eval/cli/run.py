@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from codegen_eval.cli import options
-from codegen_eval.cli.words import split_list
+from codegen_eval.cli.words import choose_models, read_dollars, read_temperature, split_list
 
 
 def run(
@@ -22,7 +22,15 @@ def run(
     mode: Annotated[
         str | None, typer.Option("--mode", help="Model provider: mock, or one that a plugin brings.")
     ] = None,
-    model: Annotated[str | None, typer.Option("--model", help="The provider's name of the model.")] = None,
+    model: options.Models = None,
+    samples: options.Samples = 1,
+    temperature: options.Temperature = "0",
+    max_tokens: options.MaxTokens = 4096,
+    drafts: options.Drafts = None,
+    prices: options.Prices = None,
+    budget_usd: options.BudgetUsd = None,
+    concurrency: options.Concurrency = 4,
+    base_url: options.BaseUrl = None,
     strategies: Annotated[
         list[str] | None, typer.Option("--strategies", help="bare, spec, test-first, self-review; all by default.")
     ] = None,
@@ -36,6 +44,9 @@ def run(
     timeout: options.Timeout = 5.0,
     memory: options.Memory = 256,
     out: Annotated[Path, typer.Option("--out", "-o", help="Where to write the results.")] = Path("results.json"),
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Pay again for replies that the ledger beside --out has already.")
+    ] = False,
     resume: Annotated[
         Path | None, typer.Option("--resume", help="Finish the interrupted run of this results file.")
     ] = None,
@@ -51,36 +62,41 @@ def run(
     import os
     import sys
 
-    from codegen_eval.cli.output import configure_log, print_scorecard
-    from codegen_eval.errors import InputError
+    from codegen_eval.cli.output import configure_log, print_scorecard, spending_lines
     from codegen_eval.ledger import Ledger, ledger_path
     from codegen_eval.progress import make_progress
-    from codegen_eval.run import MOCK, Means, execute, make_request, prepare, read_request
+    from codegen_eval.run import execute, prepare
+    from codegen_eval.run_request import MOCK, Means, make_request, read_request
 
     gc.freeze()  # what is imported stays: no collection has to look at it again
     configure_log(log_format, verbose=verbose)
-    means = Means(sandbox=sandbox, runtime=runtime, jobs=jobs or os.cpu_count() or 1, allow_unsafe=allow_unsafe)
+    means = Means(
+        sandbox=sandbox,
+        runtime=runtime,
+        jobs=jobs or os.cpu_count() or 1,
+        allow_unsafe=allow_unsafe,
+        concurrency=concurrency,
+        budget_usd=read_dollars(budget_usd),
+        base_url=base_url,
+    )
     progress = make_progress(sys.stderr, environ=os.environ)
     if resume is not None:
         _refuse_changes(context, resume)
         with Ledger.resume(ledger_path(resume)) as ledger:
             request = read_request(ledger, ledger_path(resume))
             with prepare(request, means, resume) as ready, _resumable(resume):
-                results = execute(ready, ledger, resume, progress)
+                finished = execute(ready, ledger, resume, progress)
         out = resume
     else:
-        chosen = MOCK if mock else mode
-        if chosen is None:
-            raise InputError("no model to run", hint="`evalrun run --mock` runs the canned corpus")
-        if mock and mode not in {None, MOCK}:
-            raise InputError("`--mock` and `--mode` name different models", hint="leave one of them out")
-        if chosen == MOCK and model is not None:
-            raise InputError("the canned corpus is not a model's", hint="leave `--model` out")
-        if chosen != MOCK and model is None:
-            raise InputError(f"mode `{chosen}` needs a model", hint="name it with `--model`")
+        chosen, models = choose_models(mode, split_list(model), mock=mock)
         request = make_request(
             mode=chosen,
-            model=model or MOCK,
+            models=models,
+            samples=samples,
+            temperature=read_temperature(temperature),
+            max_tokens=max_tokens,
+            drafts=drafts,
+            prices=prices,
             tasks=split_list(tasks),
             strategies=split_list(strategies),
             layers=split_list(layers),
@@ -91,18 +107,27 @@ def run(
         )
         with (
             prepare(request, means, out) as ready,
-            Ledger.open(ledger_path(out), parameters=request.model_dump(mode="json")) as ledger,
+            Ledger.open(
+                ledger_path(out),
+                parameters=request.model_dump(mode="json"),
+                keep_replies=chosen != MOCK and not fresh,
+            ) as ledger,
             _resumable(out),
         ):
-            results = execute(ready, ledger, out, progress)
+            finished = execute(ready, ledger, out, progress)
+    results = finished.results
     print_scorecard(results, "json" if as_json else "text", verbose=verbose)
+    sys.stderr.write(spending_lines(finished.record))
     if sys.stderr.isatty():
         sys.stderr.write(f"results: {out}\n")
     broken = any(layer.verdict == "error" for scored in results.solutions for layer in scored.layers)
     return 3 if broken else 0
 
 
-_FIXED = ("mock", "mode", "model", "strategies", "layers", "tasks", "seed", "max_mutants", "timeout", "memory", "out")
+_FIXED = (
+    *("mock", "mode", "model", "samples", "temperature", "max_tokens", "drafts", "prices", "fresh"),
+    *("strategies", "layers", "tasks", "seed", "max_mutants", "timeout", "memory", "out"),
+)
 """What a run was begun with, and is finished with."""
 
 

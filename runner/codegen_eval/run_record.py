@@ -1,0 +1,75 @@
+"""What goes beside the results of a run: versions, means, times, and what it cost."""
+
+from __future__ import annotations
+
+import resource
+import sys
+from collections.abc import Mapping
+from importlib.metadata import version
+from urllib.parse import urlsplit, urlunsplit
+
+from codegen_eval import __version__
+from codegen_eval.results import Fact, Measure, Results, Spending
+from codegen_eval.run_request import Means, Request
+
+
+def facts_of(values: Mapping[str, str]) -> tuple[Fact, ...]:
+    """Return names and values, sorted by name."""
+    return tuple(Fact(name=name, value=value) for name, value in sorted(values.items()))
+
+
+def measures_of(values: Mapping[str, float]) -> tuple[Measure, ...]:
+    """Return names and figures, sorted by name."""
+    return tuple(Measure(name=name, value=value) for name, value in sorted(values.items()))
+
+
+def parameters_of(request: Request, means: Means, warning: str | None) -> tuple[Fact, ...]:
+    """Return what the run was asked for, and with what it was done."""
+    dumped = request.model_dump(mode="json", exclude={"digests", "version", "prices"})
+    values = {name: _words(value) for name, value in dumped.items()}
+    values |= {"sandbox": means.sandbox, "runtime": means.runtime or "", "jobs": str(means.jobs)}
+    if request.real:
+        prices = request.price_table()
+        values |= {"concurrency": str(means.concurrency), "prices": f"{prices.as_of} {prices.source}".strip()}
+        values |= {"budget_usd": str(means.budget_usd)} if means.budget_usd is not None else {}
+        values |= {"base_url": _without_secrets(means.base_url)} if means.base_url else {}
+    return facts_of(values | ({"warning": warning} if warning else {}))
+
+
+def resources_of(wall_seconds: float) -> tuple[Measure, ...]:
+    """Return what this process and its children have used so far."""
+    usage, children = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
+    peak = usage.ru_maxrss / (1 << 20 if sys.platform == "darwin" else 1 << 10)
+    values = {
+        "wall_seconds": round(wall_seconds, 3),
+        "own_cpu_seconds": round(usage.ru_utime + usage.ru_stime, 3),
+        "children_cpu_seconds": round(children.ru_utime + children.ru_stime, 3),
+        "peak_memory_mib": round(peak, 1),
+    }
+    return measures_of(values)
+
+
+def cost_from_scratch(results: Results) -> Spending:
+    """Return what all the calls that these results rest on cost, whoever paid for them and when."""
+    total = Spending()
+    for scored in (*results.solutions, *results.drafts):
+        for call in (*scored.solution.calls, *(call for layer in scored.layers for call in layer.calls)):
+            total += Spending.of(call, call.usd)
+    return total
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of this program, of Python and of the tools that layers use."""
+    names = ("bandit", "docker", "hypothesis", "ruff")
+    python = ".".join(map(str, sys.version_info[:3]))
+    return {"codegen-eval": __version__, "python": python} | {name: version(name) for name in names}
+
+
+def _without_secrets(url: str) -> str:
+    """Return an address without user, password and query."""
+    parts = urlsplit(url)
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
+
+
+def _words(value: object) -> str:
+    return ",".join(map(str, value)) if isinstance(value, list) else str(value)

@@ -1,0 +1,185 @@
+"""What a run is asked for: what determines its bytes, and with what means it is done."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+
+from pydantic import Field, ValidationError
+
+from codegen_eval import __version__
+from codegen_eval.battery import select_layers
+from codegen_eval.errors import InputError, LedgerError
+from codegen_eval.frozen import Frozen
+from codegen_eval.generation import Sampling, check_model_name
+from codegen_eval.ledger import Ledger
+from codegen_eval.pricing import PriceTable, load_prices
+from codegen_eval.solution import Strategy
+from codegen_eval.task import Task
+from codegen_eval.task_loader import discover_tasks
+
+MOCK = "mock"
+TEMPERATURE = 0.0
+"""The temperature that makes runs comparable; any other is a deviation that the run's record names."""
+MAX_TOKENS = 4096
+CONCURRENCY = 4
+"""Calls of models at a time, unless told otherwise."""
+
+
+class Request(Frozen):
+    """What determines the bytes of a run's results. Stands in the ledger, so that a resume can read it back."""
+
+    mode: str = MOCK
+    models: tuple[str, ...] = (MOCK,)
+    """Each a column of the scorecard; solutions say which in their id where there are several."""
+    samples: int = Field(default=1, ge=1)
+    """Independent answers to each task under each strategy."""
+    temperature: float | None = None
+    """None leaves it to the provider, and is of no meaning for the canned corpus."""
+    max_tokens: int = MAX_TOKENS
+    """Of a reply; one that is cut is asked for once more with twice as much."""
+    drafts: bool = False
+    """First answers that a strategy revises go through the battery as well."""
+    prices: PriceTable | None = None
+    """In place of the shipped table."""
+    tasks: tuple[str, ...]
+    strategies: tuple[Strategy, ...]
+    layers: tuple[str, ...]
+    seed: int = 0
+    max_mutants: int = 20
+    timeout_seconds: float = 5.0
+    memory_mib: int = 256
+    version: str = Field(default=__version__)
+    digests: dict[str, str] = {}
+    """Of every task, so that a resume notices that one has changed."""
+
+    @property
+    def real(self) -> bool:
+        """A model is asked, and not the canned corpus."""
+        return self.mode != MOCK
+
+    @property
+    def sampling(self) -> Sampling:
+        """What is asked of models beside the messages."""
+        return Sampling(max_tokens=self.max_tokens, temperature=self.temperature)
+
+    @property
+    def deviations(self) -> tuple[str, ...]:
+        """Where the run departs from what makes runs comparable."""
+        if not self.real or self.temperature == TEMPERATURE:
+            return ()
+        used = "left to the provider" if self.temperature is None else f"{self.temperature:g}"
+        return (f"temperature {used}, where the protocol has {TEMPERATURE:g}",)
+
+    def price_table(self) -> PriceTable:
+        """Return the prices that hold for this run."""
+        return self.prices or load_prices()
+
+    def load_tasks(self) -> dict[str, Task]:
+        """Return the tasks by id.
+
+        Raises:
+            InputError: one is not what it was when the run began, or the program is of another version.
+        """
+        known = discover_tasks()
+        for name in self.tasks:
+            if name not in known or known[name].digest != self.digests.get(name):
+                raise InputError(
+                    f"task `{name}` is not what it was when the run began",
+                    hint="start the run again without `--resume`",
+                )
+        if self.version != __version__:
+            raise InputError(
+                f"the run was begun by version {self.version}, this is {__version__}",
+                hint="start the run again without `--resume`",
+            )
+        return {name: known[name] for name in self.tasks}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Means:
+    """With what a run is done; changes no byte of the results."""
+
+    sandbox: str = "auto"
+    runtime: str | None = None
+    jobs: int
+    allow_unsafe: bool = False
+    concurrency: int = CONCURRENCY
+    """Calls of models at a time."""
+    budget_usd: Decimal | None = None
+    """What the run may spend in all its sessions."""
+    base_url: str | None = None
+    """Where the provider is, if not at its usual place."""
+
+
+def make_request(
+    *,
+    mode: str,
+    models: Sequence[str],
+    tasks: Sequence[str],
+    strategies: Sequence[str],
+    layers: Sequence[str],
+    seed: int = 0,
+    max_mutants: int = 20,
+    timeout_seconds: float = 5.0,
+    memory_mib: int = 256,
+    samples: int = 1,
+    temperature: float | None = TEMPERATURE,
+    max_tokens: int = MAX_TOKENS,
+    drafts: bool | None = None,
+    prices: Path | None = None,
+) -> Request:
+    """Check what the user asked for and complete it. `drafts` are judged by default where a real model answers.
+
+    Raises:
+        InputError: an unknown task, strategy or layer, or an impossible name of a model.
+    """
+    known = discover_tasks()
+    chosen = _choose("task", tasks, list(known))
+    wanted = _choose("strategy", strategies, [s.value for s in Strategy])
+    for name in models:
+        check_model_name(name)
+    return Request(
+        mode=mode,
+        models=tuple(models),
+        samples=samples,
+        temperature=None if mode == MOCK else temperature,
+        max_tokens=max_tokens,
+        drafts=mode != MOCK if drafts is None else drafts,
+        prices=None if prices is None else load_prices(prices),
+        tasks=tuple(sorted(chosen)),
+        strategies=tuple(s for s in Strategy if s.value in wanted),
+        layers=select_layers(tuple(layers)),
+        seed=seed,
+        max_mutants=max_mutants,
+        timeout_seconds=timeout_seconds,
+        memory_mib=memory_mib,
+        digests={name: known[name].digest for name in sorted(chosen)},
+    )
+
+
+def read_request(ledger: Ledger, path: Path) -> Request:
+    """Return the request of an earlier run.
+
+    Raises:
+        LedgerError: its parameters are not those of a run.
+    """
+    try:
+        return Request.model_validate(ledger.parameters)
+    except ValidationError as exc:
+        raise LedgerError(
+            f"ledger `{path}` is damaged: its parameters are not those of a run",
+            hint="move it away and start the run again",
+        ) from exc
+
+
+def _choose(what: str, wanted: Sequence[str], known: Sequence[str]) -> list[str]:
+    for name in wanted:
+        if name not in known:
+            close = difflib.get_close_matches(name, known, 1)
+            hint = f"did you mean `{close[0]}`?" if close else f"there are {', '.join(known)}"
+            raise InputError(f"unknown {what} `{name}`", hint=hint)
+    return [name for name in known if name in wanted] if wanted else list(known)
