@@ -26,7 +26,8 @@ def find_twins(solutions: Sequence[Solution], drafts: Sequence[Solution]) -> dic
 
 def judged_again(judged: Judged) -> Judged:
     """Return what was said of the same source before. Nobody was asked for it a second time."""
-    return Judged(results={name: r.model_copy(update={"calls": ()}) for name, r in judged.results.items()})
+    results = {name: result.model_copy(update={"calls": ()}) for name, result in judged.results.items()}
+    return Judged(solution=judged.solution, results=results)
 
 
 def _score(request: Request, solutions: Sequence[Solution], judged: Mapping[str, Judged]) -> tuple[ScoredSolution, ...]:
