@@ -18,11 +18,16 @@
         ├── LedgerError                       the ledger can't be read or written
         ├── BudgetExhaustedError              the next call of a model could exceed the budget
         └── ModelError                        a model provider can't answer
+            ├── ModelAccessError     exit 2   a key is missing or refused, or an account may not
+            ├── ModelRequestError    exit 2   the provider refuses what is asked for: a model's name, a parameter
+            └── ModelUnavailableError         no answer now: overload, a dropped connection, half a reply
 
 What a *solution* does wrong is never an exception that leaves a layer: it is a `Finding`.
 """
 
 from __future__ import annotations
+
+from datetime import timedelta
 
 
 class CodegenEvalError(Exception):
@@ -98,3 +103,33 @@ class BudgetExhaustedError(EnvironmentFaultError):
 
 class ModelError(EnvironmentFaultError):
     """A model provider can't answer."""
+
+
+class ModelAccessError(ModelError):
+    """A key is missing or refused, or the account may not use the model. No other call of the run would fare better."""
+
+    exit_code = 2
+
+
+class ModelRequestError(ModelError):
+    """The provider refuses what is asked for, as a model that it does not have. Asking again would not help."""
+
+    exit_code = 2
+
+
+class ModelUnavailableError(ModelError):
+    """No answer can be had now; another attempt may get one."""
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        hint: str | None = None,
+        overloaded: bool = False,
+        retry_after: timedelta | None = None,
+    ) -> None:
+        super().__init__(message, hint=hint)
+        self.overloaded = overloaded
+        """The provider asks for fewer calls at once."""
+        self.retry_after = retry_after
+        """How long the provider asks to wait."""

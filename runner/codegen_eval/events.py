@@ -36,6 +36,8 @@ class Event(StrEnum):
     PROTOCOL_DEVIATED = "protocol_deviated"
     """The run departs from what makes runs comparable, as by another temperature."""
     GENERATION_FINISHED = "generation_finished"
+    CALL_FAILED = "call_failed"
+    """A call to a model that is tried again."""
     LAYER_FINISHED = "layer_finished"
     LAYER_RECALLED = "layer_recalled"
     LAYER_BROKE = "layer_broke"

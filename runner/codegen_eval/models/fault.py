@@ -1,0 +1,126 @@
+"""What a provider's refusal means: an error that ends the run, or one that is worth another attempt.
+
+=====================================  =====================  ==============================
+status                                 error                  then
+=====================================  =====================  ==============================
+401, 402, 403                          ModelAccessError       the run stops, exit 2
+408, 409, 424, 425, 5xx                ModelUnavailableError  another attempt
+429, 503, 529                          the same, overloaded   another attempt, fewer at once
+any other from 300 on                  ModelRequestError      the run stops, exit 2
+=====================================  =====================  ==============================
+
+What a provider says is quoted in our messages, in one printable line, without keys and without the prompt.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import timedelta
+
+from codegen_eval.errors import ModelAccessError, ModelError, ModelRequestError, ModelUnavailableError
+from codegen_eval.models import Request
+
+MAX_QUOTED = 300
+"""Characters of a provider's message."""
+
+_ACCESS = frozenset({401, 402, 403})
+_OVERLOADED = frozenset({429, 503, 529})
+_TRANSIENT = frozenset({408, 409, 424, 425})
+_SERVER_FAULT = 500
+_KEY = re.compile(
+    r"\b(?:sk|pk|rk|key|gsk|hf|xai)[-_][\w.*-]{6,}"  # as most providers begin their keys
+    r"|\b(?:AKIA|ASIA|ABSK)[\w+/=]{8,}"  # as AWS does
+    r"|(?i:\bbearer\s+)\S+"
+    r"|\beyJ[\w-]{10,}\.[\w.-]+"  # a JSON web token
+)
+_KINDS = {
+    "APITimeoutError": "the time for it is over",
+    "ConnectError": "nobody answers at its address",
+    "ConnectTimeout": "nobody answers at its address",
+    "ConnectTimeoutError": "nobody answers at its address",
+    "ConnectionClosedError": "the connection was lost",
+    "EndpointConnectionError": "nobody answers at its address",
+    "JSONDecodeError": "what came is no JSON",
+    "ReadError": "the connection was lost",
+    "ReadTimeoutError": "the time for it is over",
+    "RemoteProtocolError": "the connection was lost",
+    "ResponseParserError": "what came is no JSON",
+    "ResponseStreamingError": "the connection was lost",
+    "UnicodeDecodeError": "what came is no UTF-8",
+}
+"""What exceptions of the SDKs, by their names, say to people."""
+_SHORTEST_SECRET = 4
+_SHORTEST_LINE = 12
+_HIDDEN = "[hidden]"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Access:
+    """What error messages say of a provider, and what they must not."""
+
+    name: str
+    """As people write it."""
+    hint: str
+    """What to do where access is refused."""
+    secrets: tuple[str, ...] = ()
+
+
+def refusal(access: Access, request: Request, status: int, said: str, *, wait: timedelta | None = None) -> ModelError:
+    """Return the error that a status means."""
+    quoted = quote(said, access, request)
+    told = f": {quoted}" if quoted else ""
+    if status in _ACCESS:
+        return ModelAccessError(f"{access.name} refuses access ({status}){told}", hint=access.hint)
+    if status in _OVERLOADED or status in _TRANSIENT or status >= _SERVER_FAULT:
+        return ModelUnavailableError(
+            f"{access.name} can't answer now ({status}){told}", overloaded=status in _OVERLOADED, retry_after=wait
+        )
+    return ModelRequestError(
+        f"{access.name} refuses the request for model `{shown(request.model)}` ({status}){told}",
+        hint=_hint(request, said),
+    )
+
+
+def lost(access: Access, why: str | Exception) -> ModelUnavailableError:
+    """Return the error for an exchange that came to no whole answer; what we raised within it stays what it is."""
+    what = why if isinstance(why, str) else type(why).__name__
+    cause: BaseException | None = None if isinstance(why, str) else why
+    while cause is not None:
+        if isinstance(cause, ModelUnavailableError):
+            return cause
+        what = _KINDS.get(type(cause).__name__, what)
+        cause = cause.__cause__
+    return ModelUnavailableError(f"{access.name} gave no whole answer: {what}")
+
+
+def quote(said: str, access: Access, request: Request) -> str:
+    """Return a provider's words in one short printable line, without keys and without the prompt."""
+    said = hide(said[: 20 * MAX_QUOTED], access.secrets)
+    for line in {line.strip() for message in request.messages for line in message.content.splitlines()}:
+        if len(line) >= _SHORTEST_LINE:
+            said = said.replace(line, "…")
+    line = shown(" ".join(said.split()))
+    return line[:MAX_QUOTED] + ("…" if len(line) > MAX_QUOTED else "")
+
+
+def hide(said: str, secrets: Iterable[str]) -> str:
+    """Return a text without these secrets, and without what looks like one."""
+    for secret in sorted(secrets, key=len, reverse=True):
+        if len(secret) >= _SHORTEST_SECRET:
+            said = said.replace(secret, _HIDDEN)
+    return _KEY.sub(_HIDDEN, said)
+
+
+def shown(said: str) -> str:
+    """Return a text without control characters."""
+    return "".join(char if char.isprintable() else "?" for char in said)
+
+
+def _hint(request: Request, said: str) -> str:
+    if request.temperature is not None and "temperature" in said.casefold():
+        return "this model takes no temperature: leave it to the model with `--temperature none`"
+    if "max_tokens" in said.casefold() or "maxtokens" in said.casefold():
+        return "ask for fewer tokens"
+    return "check `--model` for the provider's own name of the model"

@@ -1,0 +1,160 @@
+"""The policy of all calls: deadlines, retries with growing waits, fewer calls at once on overload, strict answers.
+
+What comes out is a whole `Reply` or an exception; half an answer is neither kept nor shown.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from random import Random
+
+import structlog
+
+from codegen_eval.errors import ModelUnavailableError
+from codegen_eval.events import Event
+from codegen_eval.models import Reply, Request, StopReason
+from codegen_eval.models.concurrency import AdaptiveLimit
+from codegen_eval.models.endpoint import Answer, Endpoint
+from codegen_eval.tokens import estimate_message_tokens, estimate_tokens
+
+MAX_REPLY_CHARS = 2_000_000
+"""Of a longer reply nothing is kept."""
+
+_UNFINISHED = frozenset({StopReason.MAX_TOKENS, StopReason.REFUSAL})
+"""A reply that stopped so may be empty, or may lack the tool's call."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """How long a call may take, and how often it is tried."""
+
+    attempts: int = 8
+    """Of one call, the first included."""
+    call: timedelta = timedelta(minutes=10)
+    """For one attempt, from the connection to the last byte."""
+    total: timedelta = timedelta(minutes=30)
+    """For all attempts and the waits between them, without waits for a place among the calls that are open at once."""
+    first_wait: timedelta = timedelta(seconds=1)
+    """Before the second attempt, at most; each further one waits up to twice as long."""
+    longest_wait: timedelta = timedelta(seconds=60)
+    """Where the provider does not ask for more."""
+
+
+class PatientModel:
+    """A `Model` made of an `Endpoint` and a policy.
+
+    `sleep` may be an event's `wait`, so that a run that is stopped need not sit out a long wait.
+    """
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        *,
+        policy: Policy | None = None,
+        limit: AdaptiveLimit,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], object] = time.sleep,
+        random: Random | None = None,
+    ) -> None:
+        self._endpoint = endpoint
+        self._policy = policy or Policy()
+        self._limit = limit
+        self._clock = clock
+        self._sleep = sleep
+        self._random = random or Random()  # noqa: S311 - spreads waits, guards nothing
+
+    @property
+    def provider(self) -> str:
+        """The endpoint's."""
+        return self._endpoint.provider
+
+    def complete(self, request: Request) -> Reply:
+        """Answer one request.
+
+        Raises:
+            ModelAccessError, ModelRequestError: no call like this one will be answered.
+            ModelUnavailableError: no answer could be had in the time and the attempts that the policy gives.
+        """
+        total = self._policy.total.total_seconds()
+        spent = 0.0
+        attempt = 1
+        while True:
+            with self._limit.slot() as epoch:
+                start = self._clock()
+                try:
+                    answer = self._endpoint.ask(request, seconds=min(total - spent, self._policy.call.total_seconds()))
+                    self._limit.answered()
+                    return judge(answer, request)
+                except ModelUnavailableError as exc:
+                    failure = exc
+                    if exc.overloaded:
+                        self._limit.overloaded(epoch)
+            wait = self._wait(attempt, failure.retry_after)
+            spent += self._clock() - start + wait
+            late = spent >= total
+            if attempt >= self._policy.attempts or late:
+                raise _given_up(failure, attempt, wait if late else None) from failure
+            structlog.get_logger().warning(
+                Event.CALL_FAILED, provider=self.provider, attempt=attempt, wait=round(wait, 1), error=failure.message
+            )
+            self._sleep(wait)
+            attempt += 1
+
+    def _wait(self, attempt: int, asked: timedelta | None) -> float:
+        """Return a random wait between half and all of the grown one, and never less than the provider asks for."""
+        grown = min(self._policy.longest_wait, self._policy.first_wait * 2 ** min(attempt - 1, 20)).total_seconds()
+        wait = grown * self._random.uniform(0.5, 1)
+        return wait if asked is None else asked.total_seconds() + wait / 10
+
+
+def judge(answer: Answer, request: Request) -> Reply:
+    """Return the reply that an answer is.
+
+    Raises:
+        ModelUnavailableError: it is empty, too long, or not in the form asked for.
+    """
+    body = answer.text
+    if request.tool is not None:
+        if answer.arguments is None and answer.stop not in _UNFINISHED:
+            raise ModelUnavailableError(f"the model did not call the tool `{request.tool.name}`")
+        body = answer.text if answer.arguments is None else answer.arguments
+        if answer.stop not in _UNFINISHED and not _json_object(body):
+            raise ModelUnavailableError(f"the model called the tool `{request.tool.name}` with what is no JSON object")
+    if len(body) > MAX_REPLY_CHARS:
+        raise ModelUnavailableError(f"the reply is longer than {MAX_REPLY_CHARS} characters")
+    if not body.strip() and answer.stop not in _UNFINISHED:
+        raise ModelUnavailableError("the reply is empty")
+    counted = answer.input_tokens is not None and answer.output_tokens is not None
+    asked = estimate_message_tokens(message.content for message in request.messages)
+    return Reply(
+        text=body,
+        input_tokens=answer.input_tokens if answer.input_tokens is not None else asked,
+        output_tokens=answer.output_tokens if answer.output_tokens is not None else estimate_tokens(body),
+        cached_tokens=answer.cached_tokens if answer.input_tokens is not None else 0,
+        estimated=not counted,
+        stop_reason=answer.stop,
+    )
+
+
+def _json_object(text: str) -> bool:
+    if len(text) > MAX_REPLY_CHARS:
+        return True  # the next check says so
+    try:
+        return isinstance(json.loads(text), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _given_up(exc: ModelUnavailableError, attempts: int, wait: float | None) -> ModelUnavailableError:
+    times = "attempt" if attempts == 1 else "attempts"
+    late = "" if wait is None else f"; the next one would have to wait {wait:.0f} s, which is too long"
+    return ModelUnavailableError(
+        f"{exc.message} (after {attempts} {times}{late})",
+        hint=exc.hint or "what was answered is kept: go on later with `--resume`",
+        overloaded=exc.overloaded,
+        retry_after=exc.retry_after,
+    )
