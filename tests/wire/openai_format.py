@@ -14,7 +14,7 @@ _STOPS = {"end": "stop", "max_tokens": "length", "refusal": "stop", "filter": "c
 _CODES = {401: "invalid_api_key", 404: "model_not_found", 429: "rate_limit_exceeded"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class OpenAIFormat:
     """Speak as OpenAI does; `OPENAI` is the strict one, others know less."""
 

@@ -174,17 +174,14 @@ class _Handler(BaseHTTPRequestHandler):
                 self._send(*wire.chunks(asked, reply))
                 return True
 
-    def _head(self, media: str, length: int | None) -> None:
-        self.send_response(200)
-        self.send_header("Content-Type", media)
-        if length is not None:
-            self.send_header("Content-Length", str(length))
-        self.send_header("Connection", "close")
+    def _head(self, media: str, length: int | None) -> bytes:
+        """Return the head of a success. A body without a length ends with its connection."""
+        size = "" if length is None else f"Content-Length: {length}\r\n"
+        return f"HTTP/1.1 200 OK\r\nContent-Type: {media}\r\n{size}Connection: close\r\n\r\n".encode()
 
     def _send(self, media: str, chunks: list[bytes]) -> None:
         """Send a body; a stream in its pieces, with the end of the connection as its end."""
-        self._head(media, None if "stream" in media else sum(map(len, chunks)))
-        self.end_headers()
+        self.wfile.write(self._head(media, None if "stream" in media else sum(map(len, chunks))))
         for chunk in chunks:
             self.wfile.write(chunk)
             self.wfile.flush()
@@ -204,23 +201,17 @@ class _Handler(BaseHTTPRequestHandler):
     def _drop(self, media: str, chunks: list[bytes], *, part: float) -> None:
         body = b"".join(chunks)
         if part > 0:
-            self._head(media, len(body))
-            self.end_headers()
-            self.wfile.write(body[: int(len(body) * part)])
+            self.wfile.write(self._head(media, len(body)) + body[: int(len(body) * part)])
             self.wfile.flush()
         self.connection.shutdown(socket.SHUT_RDWR)
 
     def _drip(self, media: str, chunks: list[bytes], *, drip: Drip) -> bool:
-        self._head(media, sum(map(len, chunks)))
-        head = b""
-        if drip.headers:
-            head = b"".join(self._headers_buffer) + b"\r\n"  # type: ignore[attr-defined]  # typeshed leaves it out
-            self._headers_buffer = []
-        else:
-            self.end_headers()
-        for byte in head + b"".join(chunks):
+        body = b"".join(chunks)
+        head = self._head(media, len(body))
+        if not drip.headers:
+            self.wfile.write(head)
+        for byte in (head if drip.headers else b"") + body:
             if self.server.owner.closing.wait(drip.pause):
                 return False
             self.wfile.write(bytes([byte]))
-            self.wfile.flush()
         return True

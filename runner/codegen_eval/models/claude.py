@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from codegen_eval.errors import ModelAccessError, ModelError
 from codegen_eval.models import Request, Role, StopReason
@@ -99,35 +99,8 @@ class ClaudeEndpoint:
             raise lost(self._access, exc) from exc
 
     async def _listen(self, client: AsyncAnthropic, request: Request) -> Answer:
-        from anthropic import omit
-
-        old = request.temperature is not None
         reply = _Assembly()
-        async with await client.messages.create(
-            model=request.model,
-            max_tokens=request.max_tokens,
-            system="\n\n".join(m.content for m in request.messages if m.role is Role.SYSTEM) or omit,
-            messages=[
-                {"role": "user" if m.role is Role.USER else "assistant", "content": m.content}
-                for m in request.messages
-                if m.role is not Role.SYSTEM
-            ],
-            tools=omit
-            if request.tool is None
-            else [
-                {
-                    "name": request.tool.name,
-                    "description": request.tool.description,
-                    "input_schema": json.loads(request.tool.parameters),
-                }
-            ],
-            tool_choice=omit
-            if request.tool is None
-            else {"type": "tool", "name": request.tool.name, "disable_parallel_tool_use": True},
-            stream=True,
-            extra_body={"temperature": request.temperature} if old else None,
-            extra_headers={"anthropic-version": WITH_TEMPERATURE} if old else None,
-        ) as stream:
+        async with await client.messages.create(stream=True, **_parameters(request)) as stream:
             async for event in stream:
                 reply.add(event)
         return reply.answer(self._access)
@@ -139,6 +112,31 @@ class ClaudeEndpoint:
         if status < _FIRST_REFUSAL:
             status = _STATUS_OF_TYPE.get(inner, 500)
         return refusal(self._access, request, status, said, wait=retry_after(exc.response.headers))
+
+
+def _parameters(request: Request) -> dict[str, Any]:
+    """Return what is asked, in the SDK's names; its types can't say that some of them may be missing."""
+    asked: dict[str, Any] = {
+        "model": request.model,
+        "max_tokens": request.max_tokens,
+        "messages": [
+            {"role": "user" if message.role is Role.USER else "assistant", "content": message.content}
+            for message in request.messages
+            if message.role is not Role.SYSTEM
+        ],
+    }
+    system = [message.content for message in request.messages if message.role is Role.SYSTEM]
+    if system:
+        asked["system"] = "\n\n".join(system)
+    if request.temperature is not None:
+        asked["extra_body"] = {"temperature": request.temperature}
+        asked["extra_headers"] = {"anthropic-version": WITH_TEMPERATURE}
+    if request.tool is not None:
+        schema = json.loads(request.tool.parameters)
+        tool = {"name": request.tool.name, "description": request.tool.description, "input_schema": schema}
+        asked["tools"] = [tool]
+        asked["tool_choice"] = {"type": "tool", "name": request.tool.name, "disable_parallel_tool_use": True}
+    return asked
 
 
 def _has_profile(access: Access) -> bool:

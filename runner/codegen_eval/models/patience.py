@@ -106,7 +106,7 @@ class PatientModel:
 
     def _wait(self, attempt: int, asked: timedelta | None) -> float:
         """Return a random wait between half and all of the grown one, and never less than the provider asks for."""
-        grown = min(self._policy.longest_wait, self._policy.first_wait * 2 ** min(attempt - 1, 20)).total_seconds()
+        grown = min(self._policy.longest_wait, self._policy.first_wait * (1 << min(attempt - 1, 20))).total_seconds()
         wait = grown * self._random.uniform(0.5, 1)
         return wait if asked is None else asked.total_seconds() + wait / 10
 
