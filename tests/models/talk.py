@@ -8,8 +8,8 @@ from datetime import timedelta
 from codegen_eval.models import Message, Model, Request, Role, Tool
 from codegen_eval.models.patience import Policy
 from codegen_eval.models.provider import make_model
-from wire import ANTHROPIC, BEDROCK, OPENAI, WireServer
-from wire.server import Format
+from wires import ANTHROPIC, BEDROCK, OPENAI, WireServer
+from wires.server import Format
 
 FORMATS: dict[str, Format] = {"claude": ANTHROPIC, "bedrock": BEDROCK, "openai": OPENAI}
 TOOL = Tool(name="verdict", description="Say what is wrong.", parameters='{"type": "object"}')

@@ -15,7 +15,7 @@ from codegen_eval.models.patience import Policy
 from codegen_eval.models.provider import make_model
 from codegen_eval.tokens import estimate_tokens
 from models.talk import BRIEF, FORMATS, TOOL, connect, make_request
-from wire import KEY, Drip, Dropped, Fault, Garbage, HalfStream, Said, Silence, Status, WireServer, in_turn
+from wires import KEY, Drip, Dropped, Fault, Garbage, HalfStream, Said, Silence, Status, WireServer, in_turn
 
 GOOD = Said(text="def f():\n    return 'ü'\n", input_tokens=40, output_tokens=9, cached_tokens=5)
 

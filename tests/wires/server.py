@@ -10,7 +10,7 @@ from threading import Event, Lock, Thread
 from types import TracebackType
 from typing import Protocol, Self
 
-from wire.script import Asked, Drip, Dropped, Fault, Garbage, HalfStream, Said, Script, Silence, Status
+from wires.script import Asked, Drip, Dropped, Fault, Garbage, HalfStream, Said, Script, Silence, Status
 
 KEY = "sk-test-0123456789abcdef"
 """The key that servers expect, in each format's own place."""

@@ -24,11 +24,11 @@ For a child process: `env |= server.environment()` sets the address, a key and a
 
 from __future__ import annotations
 
-from wire.anthropic_format import ANTHROPIC
-from wire.bedrock_format import BEDROCK
-from wire.openai_format import OPENAI
-from wire.script import Asked, Drip, Dropped, Fault, Garbage, HalfStream, Said, Script, Silence, Status, in_turn
-from wire.server import KEY, WireServer
+from wires.anthropic_format import ANTHROPIC
+from wires.bedrock_format import BEDROCK
+from wires.openai_format import OPENAI
+from wires.script import Asked, Drip, Dropped, Fault, Garbage, HalfStream, Said, Script, Silence, Status, in_turn
+from wires.server import KEY, WireServer
 
 __all__ = [
     "ANTHROPIC",

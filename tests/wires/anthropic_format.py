@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping
 
 from codegen_eval.models.reading import count, field, items, text
-from wire.script import Asked, Garbage, Said, Status
-from wire.server import KEY
+from wires.script import Asked, Garbage, Said, Status
+from wires.server import KEY
 
 _WITHOUT_TEMPERATURE = "2026-10-21"
 _STOPS = {

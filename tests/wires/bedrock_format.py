@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from urllib.parse import unquote
 
 from codegen_eval.models.reading import count, field, items, text
-from wire.script import Asked, Garbage, Said, Status
-from wire.server import KEY
+from wires.script import Asked, Garbage, Said, Status
+from wires.server import KEY
 
 _PATH = re.compile(r"/model/(?P<model>[^/]+)/converse")
 _STOPS = {

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from codegen_eval.models.reading import count, field, items, text
-from wire.script import Asked, Garbage, Said, Status
-from wire.server import KEY
+from wires.script import Asked, Garbage, Said, Status
+from wires.server import KEY
 
 _STOPS = {"end": "stop", "max_tokens": "length", "refusal": "stop", "filter": "content_filter", "other": "paused"}
 _CODES = {401: "invalid_api_key", 404: "model_not_found", 429: "rate_limit_exceeded"}
