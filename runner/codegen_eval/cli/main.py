@@ -13,7 +13,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from codegen_eval import __version__
-from codegen_eval.cli import check, clean, corpus, doctor, report, selftest, tasks
+from codegen_eval.cli import check, clean, corpus, doctor, plan, report, selftest, tasks
 from codegen_eval.cli import run as run_command
 from codegen_eval.cli.words import gather_lists
 from codegen_eval.errors import CodegenEvalError
@@ -33,6 +33,7 @@ app = typer.Typer(
 app.command("run", help="Run a model, or the canned corpus, through the battery and print the scorecard.")(
     run_command.run
 )
+app.command("plan", help="Say what a run of a model would come to, before anything is spent.")(plan.plan)
 app.command("report", help="Render the scorecard of a finished run again.")(report.report)
 app.command("check", help="Run the battery on solution files of your own.")(check.check)
 app.command("selftest", help="Run the shipped attacks against the sandbox of this machine.")(selftest.selftest)

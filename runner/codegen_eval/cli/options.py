@@ -27,6 +27,11 @@ TasksDir = Annotated[
     Path | None,
     typer.Option("--tasks-dir", help="A folder of tasks of your own. Its Python files are trusted and run here."),
 ]
+MODE_HELP = "Model provider: mock, claude, bedrock, openai, or one that a plugin brings."
+Strategies = Annotated[
+    list[str] | None, typer.Option("--strategies", help="bare, spec, test-first, self-review; all by default.")
+]
+Tasks = Annotated[list[str] | None, typer.Option("--tasks", help="Tasks to run; all by default.")]
 Models = Annotated[
     list[str] | None, typer.Option("--model", help="The provider's names of one or more models, each a column.")
 ]

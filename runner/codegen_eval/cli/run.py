@@ -19,9 +19,7 @@ def run(
     context: typer.Context,
     *,
     mock: Annotated[bool, typer.Option("--mock", help="Use the canned corpus instead of a model.")] = False,
-    mode: Annotated[
-        str | None, typer.Option("--mode", help="Model provider: mock, or one that a plugin brings.")
-    ] = None,
+    mode: Annotated[str | None, typer.Option("--mode", help=options.MODE_HELP)] = None,
     model: options.Models = None,
     samples: options.Samples = 1,
     temperature: options.Temperature = "0",
@@ -31,11 +29,9 @@ def run(
     budget_usd: options.BudgetUsd = None,
     concurrency: options.Concurrency = 4,
     base_url: options.BaseUrl = None,
-    strategies: Annotated[
-        list[str] | None, typer.Option("--strategies", help="bare, spec, test-first, self-review; all by default.")
-    ] = None,
+    strategies: options.Strategies = None,
     layers: options.Layers = None,
-    tasks: Annotated[list[str] | None, typer.Option("--tasks", help="Tasks to run; all by default.")] = None,
+    tasks: options.Tasks = None,
     sandbox: options.Sandbox = "auto",
     runtime: options.Runtime = None,
     jobs: options.Jobs = None,

@@ -1,0 +1,184 @@
+"""What a run will come to, before anything is spent: estimates, from the prompts that it would send.
+
+Prompts are known, replies are not. Three assumptions give three figures:
+
+==========  ==========================================================================================
+`least`     replies half as long as the reference solution; every turn is answered once
+`expected`  replies half as long again as the reference, a review with some prose before it
+`most`      replies as long as they may be; every one is cut and asked for again with twice the room;
+            every byte of a prompt is a token
+==========  ==========================================================================================
+
+A budget of `most` never stops the run. A reviewer's calls are not among them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+
+from codegen_eval.budget import most_tokens
+from codegen_eval.frozen import Frozen
+from codegen_eval.generation import MOST_TOKENS
+from codegen_eval.models import Request
+from codegen_eval.pricing import PriceTable
+from codegen_eval.solution import Strategy
+from codegen_eval.strategy import TURNS, Prompts
+from codegen_eval.task import Task
+from codegen_eval.tokens import estimate_message_tokens, estimate_tokens
+
+_SHORTEST_CODE = 20
+"""Tokens of the smallest solution."""
+_PROSE = 40
+"""Tokens that usually stand round the code."""
+_REVIEW = 400
+"""Tokens of the review before a revision."""
+
+
+class Sums(Frozen):
+    """Calls, tokens and their price under one assumption."""
+
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    usd: Decimal | None = Decimal(0)
+    """None where the model's price is unknown."""
+
+    def __add__(self, other: Sums) -> Sums:
+        """Return the sum."""
+        return Sums(
+            calls=self.calls + other.calls,
+            input_tokens=self.input_tokens + other.input_tokens,
+            output_tokens=self.output_tokens + other.output_tokens,
+            usd=None if self.usd is None or other.usd is None else self.usd + other.usd,
+        )
+
+
+class Estimate(Frozen):
+    """What something comes to, under the three assumptions."""
+
+    least: Sums = Sums()
+    expected: Sums = Sums()
+    most: Sums = Sums()
+
+    def __add__(self, other: Estimate) -> Estimate:
+        """Return the sum."""
+        return Estimate(
+            least=self.least + other.least, expected=self.expected + other.expected, most=self.most + other.most
+        )
+
+
+class Row(Frozen):
+    """The estimate for one model and strategy."""
+
+    model: str
+    strategy: Strategy
+    solutions: int
+    estimate: Estimate
+
+
+class Forecast(Frozen):
+    """The estimate for a run."""
+
+    estimated: bool = True
+    """Always: nothing here was counted or charged by a provider."""
+    prices_as_of: str
+    rows: tuple[Row, ...]
+    total: Estimate
+
+
+def forecast(
+    tasks: Mapping[str, Task],
+    strategies: Iterable[Strategy],
+    models: Iterable[str],
+    *,
+    samples: int,
+    max_tokens: int,
+    prices: PriceTable,
+) -> Forecast:
+    """Estimate a run. Asks nobody, and needs no key."""
+    prompts = Prompts()
+    chosen = tuple(strategies)
+    rows: list[Row] = []
+    for model in models:
+        for strategy in chosen:
+            total = Estimate()
+            for task in tasks.values():
+                total += _solution(task, strategy, model, max_tokens=max_tokens, prompts=prompts, prices=prices)
+            estimate = Estimate(
+                least=_times(total.least, samples),
+                expected=_times(total.expected, samples),
+                most=_times(total.most, samples),
+            )
+            rows.append(Row(model=model, strategy=strategy, solutions=samples * len(tasks), estimate=estimate))
+    whole = Estimate()
+    for row in rows:
+        whole += row.estimate
+    return Forecast(prices_as_of=prices.as_of.isoformat(), rows=tuple(rows), total=whole)
+
+
+def _solution(
+    task: Task, strategy: Strategy, model: str, *, max_tokens: int, prompts: Prompts, prices: PriceTable
+) -> Estimate:
+    code = max(_SHORTEST_CODE, estimate_tokens(task.reference))
+    room = max(max_tokens, min(2 * max_tokens, MOST_TOKENS))
+    total = Estimate()
+    before = Estimate()
+    """What earlier turns have answered, which is shown again."""
+    for turn in range(TURNS[strategy]):
+        messages = prompts.messages(task, strategy, earlier=("",) * turn)
+        request = Request(model=model, messages=messages, task=task.id, strategy=strategy, max_tokens=max_tokens)
+        shown = estimate_message_tokens(message.content for message in messages)
+        least_out = min(max_tokens, code // 2)
+        expected_out = min(max_tokens, code * 3 // 2 + _PROSE + (_REVIEW if turn else 0))
+        most_in = most_tokens(request) + before.most.output_tokens
+        least = _call(model, shown + before.least.output_tokens, least_out, prices)
+        expected = _call(model, shown + before.expected.output_tokens, expected_out, prices)
+        most = [_bound(model, most_in, out, prices) for out in dict.fromkeys((max_tokens, room))]
+        total += Estimate(least=least, expected=expected, most=sum(most, Sums()))
+        before += Estimate(least=least, expected=expected, most=most[-1])
+    return total
+
+
+def _call(model: str, input_tokens: int, output_tokens: int, prices: PriceTable) -> Sums:
+    usd = prices.cost(model, input_tokens, output_tokens)
+    return Sums(calls=1, input_tokens=input_tokens, output_tokens=output_tokens, usd=usd)
+
+
+def _bound(model: str, input_tokens: int, output_tokens: int, prices: PriceTable) -> Sums:
+    usd = prices.bound(model, input_tokens, output_tokens)
+    return Sums(calls=1, input_tokens=input_tokens, output_tokens=output_tokens, usd=usd)
+
+
+def _times(sums: Sums, factor: int) -> Sums:
+    return Sums(
+        calls=factor * sums.calls,
+        input_tokens=factor * sums.input_tokens,
+        output_tokens=factor * sums.output_tokens,
+        usd=None if sums.usd is None else factor * sums.usd,
+    )
+
+
+def render_forecast(found: Forecast) -> str:
+    """Return a forecast for people."""
+    lines = ["Estimates: nothing is asked and nothing is spent.", ""]
+    for model in dict.fromkeys(row.model for row in found.rows):
+        lines.append(model)
+        lines.append(f"  {'':12} {'calls':>11} {'tokens in':>10} {'out':>9} {'least $':>9} {'expected':>9} {'most':>9}")
+        of_model = [row for row in found.rows if row.model == model]
+        lines.extend(_line(row.strategy.value, row.estimate) for row in of_model)
+        lines.append("")
+    lines.append(_line("all", found.total).strip())
+    unknown = sorted({row.model for row in found.rows if row.estimate.most.usd is None})
+    if unknown:
+        lines.append(f"no price is known of {', '.join(unknown)}: give one with `--prices`")
+    else:
+        lines.append(f"prices as of {found.prices_as_of}; with a budget of the most, the run never stops for it")
+    return "\n".join(lines) + "\n"
+
+
+def _line(name: str, estimate: Estimate) -> str:
+    least, expected, most = estimate.least, estimate.expected, estimate.most
+    calls = f"{least.calls}-{most.calls}" if least.calls != most.calls else str(least.calls)
+    dollars = " ".join(f"{'unknown' if sums.usd is None else f'{sums.usd:.4f}':>9}" for sums in (least, expected, most))
+    return f"  {name:12} {calls:>11} {expected.input_tokens:>10} {expected.output_tokens:>9} {dollars}"
