@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from codegen_eval.asking import Ask, cost_of
 from codegen_eval.compilation import find_syntax_errors
-from codegen_eval.errors import InputError
+from codegen_eval.errors import InputError, ModelRequestError
 from codegen_eval.extraction import Extraction, extract
 from codegen_eval.models import Reply, Request, StopReason
 from codegen_eval.pricing import PriceTable
@@ -186,7 +186,10 @@ def _replies(request: Request, ask: Ask, entry_point: str) -> list[Reply]:
     room = min(2 * request.max_tokens, MOST_TOKENS)
     if _outcome(reply, extract(reply.text, entry_point)) is not Outcome.TRUNCATED or room <= request.max_tokens:
         return [reply]
-    return [reply, ask(replace(request, max_tokens=room))]
+    try:
+        return [reply, ask(replace(request, max_tokens=room))]
+    except ModelRequestError:  # the model has no more room than that
+        return [reply]
 
 
 def _charge(reply: Reply, request: Request, prices: PriceTable) -> Call:

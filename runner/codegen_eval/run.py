@@ -28,7 +28,7 @@ from codegen_eval.judge.bench import CPU_SHARE, Settings
 from codegen_eval.ledger import Ledger
 from codegen_eval.models import Model
 from codegen_eval.models.mock import MockModel
-from codegen_eval.models.provider import load_provider
+from codegen_eval.models.provider import make_model
 from codegen_eval.pipeline import Pipeline, Plan
 from codegen_eval.progress import RunProgress
 from codegen_eval.resources import resource_root
@@ -203,8 +203,9 @@ def _plan(request: Request, means: Means) -> Plan:
 
 
 def _model(request: Request, means: Means) -> Model:
-    del means
-    return load_provider(request.mode) if request.real else MockModel(resource_root() / "corpus")
+    if not request.real:
+        return MockModel(resource_root() / "corpus")
+    return make_model(request.mode, base_url=means.base_url, concurrency=means.concurrency)
 
 
 def _check_prices(request: Request, means: Means) -> None:

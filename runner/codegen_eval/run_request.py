@@ -25,7 +25,7 @@ MOCK = "mock"
 TEMPERATURE = 0.0
 """The temperature that makes runs comparable; any other is a deviation that the run's record names."""
 MAX_TOKENS = 4096
-CONCURRENCY = 4
+CONCURRENCY = 8
 """Calls of models at a time, unless told otherwise."""
 
 

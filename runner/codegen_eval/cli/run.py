@@ -27,7 +27,7 @@ def run(
     drafts: options.Drafts = None,
     prices: options.Prices = None,
     budget_usd: options.BudgetUsd = None,
-    concurrency: options.Concurrency = 4,
+    concurrency: options.Concurrency = 8,
     base_url: options.BaseUrl = None,
     strategies: options.Strategies = None,
     layers: options.Layers = None,

@@ -66,7 +66,9 @@ def choose_models(mode: str | None, models: tuple[str, ...], *, mock: bool) -> t
             raise InputError("the canned corpus is not a model's", hint="leave `--model` out")
         return chosen, (mock_name,)
     if not models:
-        raise InputError(f"mode `{chosen}` needs a model", hint="name it with `--model`")
+        from codegen_eval.models.provider import default_model
+
+        return chosen, (default_model(chosen),)
     return chosen, models
 
 
