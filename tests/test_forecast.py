@@ -24,10 +24,8 @@ from codegen_eval.task_loader import discover_tasks
 PRICES = load_prices()
 
 
-def _forecast(
-    *, model: str = "mock", samples: int = 1, max_tokens: int = 4096, prices: PriceTable = PRICES
-) -> Forecast:
-    return forecast(discover_tasks(), Strategy, [model], samples=samples, max_tokens=max_tokens, prices=prices)
+def _forecast(*, model: str = "mock", samples: int = 1, max_tokens: int = 4096) -> Forecast:
+    return forecast(discover_tasks(), Strategy, [model], samples=samples, max_tokens=max_tokens, prices=PRICES)
 
 
 class Chatterbox:
