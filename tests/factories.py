@@ -9,7 +9,7 @@ from codegen_eval.interfaces import EndReason
 from codegen_eval.results import Results, ScoredSolution, Truth
 from codegen_eval.solution import Call, Outcome, Solution, Strategy
 from codegen_eval.task import Case, PerformanceCase, Property, Task, TaskText
-from codegen_eval.verdict import FailureClass, Finding, LayerResult, Verdict, combine
+from codegen_eval.verdict import CheckedClaim, ClaimOutcome, FailureClass, Finding, LayerResult, Verdict, combine
 
 
 def make_finding(
@@ -30,13 +30,24 @@ def make_layer_result(
     verdict: Verdict = Verdict.PASS,
     classes: tuple[FailureClass, ...] = (),
     ended: EndReason | None = None,
+    claims: tuple[CheckedClaim, ...] = (),
+    calls: tuple[Call, ...] = (),
 ) -> LayerResult:
     """Return a layer's result, with one finding for each class; a FAIL has at least one."""
     if verdict is Verdict.FAIL and not classes:
         classes = (FailureClass.WRONG_LOGIC,)
     findings = tuple(make_finding(failure_class=c, ended=ended) for c in classes)
     reason = None if verdict in {Verdict.PASS, Verdict.FAIL} else "for some reason"
-    return LayerResult(layer=layer, verdict=verdict, findings=findings, reason=reason)
+    return LayerResult(layer=layer, verdict=verdict, findings=findings, reason=reason, claims=claims, calls=calls)
+
+
+def make_claim(
+    *, failure_class: FailureClass = FailureClass.WRONG_LOGIC, outcome: ClaimOutcome = ClaimOutcome.CONFIRMED
+) -> CheckedClaim:
+    """Return one claim of a reviewer, executed."""
+    return CheckedClaim(
+        failure_class=failure_class, summary="it is wrong", input="[1]", outcome=outcome, reason="it was run"
+    )
 
 
 def make_call(
@@ -44,12 +55,20 @@ def make_call(
     turn: int = 0,
     input_tokens: int = 100,
     output_tokens: int = 50,
+    cached_tokens: int = 0,
     estimated: bool = True,
     usd: str | None = "0.001",
 ) -> Call:
     """Return one exchange with a model."""
     price = None if usd is None else Decimal(usd)
-    return Call(turn=turn, input_tokens=input_tokens, output_tokens=output_tokens, estimated=estimated, usd=price)
+    return Call(
+        turn=turn,
+        input_tokens=input_tokens,
+        output_tokens=output_tokens,
+        cached_tokens=cached_tokens,
+        estimated=estimated,
+        usd=price,
+    )
 
 
 def make_solution(
@@ -94,6 +113,8 @@ def make_results(
     layers: tuple[str, ...] = ("unit",),
     truth: Mapping[str, FailureClass] | None = None,
     corpus: str | None = None,
+    models: tuple[str, ...] = (),
+    drafts: tuple[ScoredSolution, ...] = (),
 ) -> Results:
     """Return the results of a run over these solutions; has truth where `truth` is given."""
     return Results(
@@ -103,7 +124,9 @@ def make_results(
         tasks=tuple(sorted({s.solution.task for s in solutions})),
         strategies=tuple(x for x in Strategy if any(s.solution.strategy is x for s in solutions)),
         layers=layers,
+        models=models,
         corpus=corpus,
+        drafts=drafts,
         solutions=solutions,
         has_truth=truth is not None,
         truth={i: Truth(failure_class=c, summary=f"{c.value} in {i}") for i, c in (truth or {}).items()},

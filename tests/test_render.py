@@ -14,9 +14,9 @@ from codegen_eval.render import render_json, render_markdown, render_text, to_js
 from codegen_eval.render.printable import escape_markdown, printable
 from codegen_eval.results import Results
 from codegen_eval.scorecard import Scorecard, score
-from codegen_eval.solution import Strategy
-from codegen_eval.verdict import SEEDED_CLASSES, FailureClass, Verdict
-from factories import make_call, make_layer_result, make_results, make_scored, make_solution
+from codegen_eval.solution import Outcome, Strategy
+from codegen_eval.verdict import SEEDED_CLASSES, ClaimOutcome, FailureClass, Verdict
+from factories import make_call, make_claim, make_layer_result, make_results, make_scored, make_solution
 from mock_run import mock_results
 from result_strategies import results
 
@@ -55,7 +55,48 @@ def real() -> Scorecard:
     return score(make_results(solutions=solutions, layers=("unit", "lint")))
 
 
-CARDS = {"mock": designed, "hostile": hostile, "real": real}
+def several() -> Scorecard:
+    """Return the scorecard of two models with everything that a run of real models can have."""
+    models = ("us.anthropic.claude-haiku-4-5-20251001-v1:0", "qwen2.5-coder:7b")
+    outcomes = (Outcome.OK, Outcome.OK, Outcome.REFUSED, Outcome.TRUNCATED, Outcome.OK, Outcome.SYNTAX_ERROR)
+    reviewed = make_layer_result(
+        layer="llm_review",
+        verdict=Verdict.FAIL,
+        classes=(FailureClass.MISSED_EDGE_CASE, FailureClass.NON_DETERMINISM),
+        claims=(
+            make_claim(),
+            make_claim(outcome=ClaimOutcome.REFUTED),
+            make_claim(failure_class=FailureClass.INSECURE_PATTERN, outcome=ClaimOutcome.UNVERIFIABLE),
+        ),
+        calls=(make_call(usd="0.002", cached_tokens=900),),
+    )
+    fine = make_layer_result(layer="llm_review", calls=(make_call(usd="0.001"),))
+    fail, passes = make_layer_result(verdict=Verdict.FAIL), make_layer_result()
+    solutions, drafts = [], []
+    for model in models:
+        for strategy in (Strategy.BARE, Strategy.SELF_REVIEW):
+            for number, outcome in enumerate(outcomes):
+                task, sample = f"task{number // 2}", number % 2
+                name = f"{task}/{strategy}@{model}" + (f"#{sample}" if sample else "")
+                usd = "0.01" if model == models[0] else None
+                calls = (make_call(usd=usd, cached_tokens=20, estimated=False),)
+                solution = make_solution(
+                    id=name, task=task, strategy=strategy, model=model, sample=sample, outcome=outcome, calls=calls
+                )
+                solutions.append(
+                    make_scored(
+                        solution=solution, layers=(fail if number % 2 else passes, reviewed if number % 2 else fine)
+                    )
+                )
+                if strategy is Strategy.SELF_REVIEW:
+                    first = solution.model_copy(update={"id": f"{name}~draft", "draft_of": name, "calls": ()})
+                    drafts.append(make_scored(solution=first, layers=(fail, fine)))
+    return score(
+        make_results(solutions=tuple(solutions), layers=("unit", "llm_review"), models=models, drafts=tuple(drafts))
+    )
+
+
+CARDS = {"mock": designed, "hostile": hostile, "real": real, "several": several}
 
 
 @pytest.mark.parametrize("name", CARDS)
@@ -90,6 +131,16 @@ def test_no_line_is_wider_than_the_terminal(name: str, width: int) -> None:
     lines = render_text(CARDS[name](), width=width).splitlines()
 
     assert max(map(len, lines)) <= width
+
+
+@pytest.mark.parametrize("width", [60, 80])
+@pytest.mark.parametrize("name", ["mock", "real", "several"])
+def test_no_word_of_a_table_is_broken(name: str, width: int) -> None:
+    """Words and figures stay whole: what is too wide goes on in a second panel. Only endless words are broken."""
+    wide, narrow = (render_text(CARDS[name](), width=columns).split() for columns in (1000, width))
+    words = {word for word in wide if len(word) <= 24 and not set(word) <= {"─"}}
+
+    assert words <= set(narrow)
 
 
 @pytest.mark.parametrize("variable", ["NO_COLOR", "FORCE_COLOR", "COLUMNS"])

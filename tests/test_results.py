@@ -148,6 +148,8 @@ def test_a_hostile_file_is_refused_with_what_and_where(tmp_path: Path, raw: byte
         (("truth", "fizzbuzz/bare", "class"), "fragile-pass", "never seeded"),
         (("has_truth",), False, "`has_truth` is false"),
         (("layers",), ["unit", "unit"], "listed twice"),
+        (("models",), ["mock", "mock"], "listed twice"),
+        (("models",), ["other"], "model that is not listed"),
     ],
     ids=str,
 )
@@ -175,6 +177,17 @@ def test_a_cost_that_is_no_sum_of_money_is_refused(usd: str) -> None:
     """Costs are bounded, so sums of them are exact enough and never overflow."""
     with pytest.raises(ValidationError, match="no sum of money"):
         make_results(solutions=(make_scored(solution=make_solution(calls=(make_call(usd=usd),))),))
+
+
+def test_tokens_are_bounded_like_money() -> None:
+    """Also those of calls that a layer made: sums of them can always be written down."""
+    many = make_call(input_tokens=10**13)
+    for scored in (
+        make_scored(solution=make_solution(calls=(many,))),
+        make_scored(layers=(make_layer_result(calls=(many,)),)),
+    ):
+        with pytest.raises(ValidationError, match="more tokens"):
+            make_results(solutions=(scored,))
 
 
 def test_two_solutions_can_not_have_the_same_id() -> None:

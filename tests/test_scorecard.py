@@ -7,10 +7,11 @@ from decimal import Decimal
 import pytest
 from hypothesis import given
 
+from codegen_eval.answers import NO_ANSWER
 from codegen_eval.interfaces import EndReason
 from codegen_eval.results import Results
 from codegen_eval.scorecard import Bug, LayerScore, Scorecard, StrategyScore, score
-from codegen_eval.solution import Strategy
+from codegen_eval.solution import Outcome, Strategy
 from codegen_eval.verdict import SEEDED_CLASSES, FailureClass, LayerResult, Verdict
 from factories import make_call, make_layer_result, make_results, make_scored, make_solution
 from mock_run import mock_results
@@ -221,10 +222,13 @@ def test_all_counts_add_up(value: Results) -> None:
     card = score(value)
 
     assert sum(n for s in card.strategies for _, n in s.seeded) == card.seeded == len(value.truth)
-    assert sum(sum(s.verdicts) for s in card.strategies) == card.solutions
+    usable = sum(s.solution.outcome is Outcome.OK for s in value.solutions)
+    judged = sum(s.solution.outcome not in NO_ANSWER for s in value.solutions)
+    assert sum(sum(s.verdicts) for s in card.strategies) == usable
     assert sum(s.caught for s in card.strategies) + len(card.uncaught) == card.seeded
     for layer in card.layers:
-        assert sum(layer.verdicts) == card.solutions
+        assert sum(layer.verdicts) == judged
+        assert sum(found.solutions for found in layer.by_model) == layer.verdicts[1]
         assert layer.flagged + sum(c.caught for c in layer.catch) == (layer.verdicts[1] if card.has_truth else 0)
         assert layer.fragile <= layer.verdicts[1]
         for index, whole in enumerate(layer.catch):

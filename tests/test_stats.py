@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codegen_eval.stats import mean_interval, paired_difference, sign_test, wilson
+from codegen_eval.stats import clustered_wilson, mean_interval, paired_difference, sign_test, wilson
 
 
 @pytest.mark.parametrize(
@@ -100,3 +100,27 @@ def test_the_interval_of_a_mean_is_the_textbooks() -> None:
 def test_what_does_not_vary_has_no_interval(values: list[float]) -> None:
     """Nothing can be told from values that are all the same, and no false certainty."""
     assert mean_interval(values) is None
+
+
+GROUPS = st.lists(st.integers(0, 20).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))), max_size=8)
+
+
+@given(GROUPS)
+def test_groups_of_like_trials_never_narrow_the_interval(groups: list[tuple[int, int]]) -> None:
+    """It holds the rate and Wilson's interval of independent trials; groups of one trial give that interval itself."""
+    hits, total = sum(h for h, _ in groups), sum(n for _, n in groups)
+    ends, plain = clustered_wilson(groups), wilson(hits, total)
+
+    if ends is None or plain is None:
+        assert ends is plain is None
+        return
+    assert 0 <= ends[0] <= plain[0] + 1e-9
+    assert plain[1] - 1e-9 <= ends[1] <= 1
+    assert clustered_wilson([(1, 1)] * hits + [(0, 1)] * (total - hits)) == plain
+
+
+def test_groups_that_don_t_differ_more_than_chance_cost_nothing() -> None:
+    """The design effect is 1 where every group has the same rate, and 10 where groups of ten agree."""
+    assert clustered_wilson([(5, 10)] * 6) == wilson(30, 60)
+    ends, few = clustered_wilson([(10, 10), (0, 10)] * 50), wilson(50, 100)
+    assert ends == pytest.approx(few, abs=0.002)

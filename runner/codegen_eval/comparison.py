@@ -9,12 +9,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
 
+from codegen_eval.answers import NO_ANSWER, NO_STRATEGY, Passed, passed
 from codegen_eval.errors import InputError
 from codegen_eval.results import Results, ScoredSolution
-from codegen_eval.scorecard import NO_STRATEGY
-from codegen_eval.solution import Outcome
 from codegen_eval.stats import mean_interval, paired_difference, sign_test
-from codegen_eval.verdict import Verdict, combine
+from codegen_eval.verdict import Verdict
 
 SIGNIFICANT = 0.05
 """A fall of this p-value or less is a regression, after Holm's correction for the number of models."""
@@ -22,8 +21,6 @@ _FULL = 100.0
 _ROUNDING = 1e-9
 """What the difference of two floats may be off by."""
 
-Passed: TypeAlias = bool | None
-"""None: our fault, or the layer did not apply; counted on neither side."""
 Asked: TypeAlias = tuple[str, str, str]
 """Model, task and strategy: what the samples of one answer have in common."""
 
@@ -108,14 +105,6 @@ def stand(results: Results, baseline: Results | None, bar: Bar, *, changed: Iter
     return Standing(comparison=comparison, complaints=(*lacking(results, bar), *fallen))
 
 
-def passed(scored: ScoredSolution, layers: Iterable[str]) -> Passed:
-    """Say whether an answer passed these layers. One without usable code did not, whatever they say of it."""
-    if scored.solution.outcome is not Outcome.OK:
-        return False
-    verdict = combine(scored.result(layer).verdict for layer in layers)
-    return None if verdict is Verdict.ERROR else verdict is Verdict.PASS
-
-
 def compare(before: Results, after: Results, *, changed: Iterable[str] = ()) -> Comparison:
     """Pair the answers of two runs by model, task and strategy, and count.
 
@@ -174,6 +163,8 @@ def _by_layer(
 
 def _said(scored: ScoredSolution, layer: str) -> Passed:
     verdict = scored.result(layer).verdict
+    if scored.solution.outcome in NO_ANSWER:
+        return None
     return verdict is Verdict.PASS if verdict in {Verdict.PASS, Verdict.FAIL} else None
 
 

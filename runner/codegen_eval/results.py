@@ -40,6 +40,8 @@ __all__ = [
 MAX_USD = 10**9
 """A call that cost more is a defect of the file, and its sums would overflow."""
 _MAX_USD_PLACES = 30
+MAX_TOKENS = 10**12
+"""A call of more tokens is a defect of the file."""
 
 
 class Truth(Frozen):
@@ -118,6 +120,8 @@ class Results(Frozen):
             raise ValueError("two solutions have the same id")
         if len(set(self.layers)) != len(self.layers):
             raise ValueError("a layer is listed twice")
+        if len(set(self.models)) != len(self.models):
+            raise ValueError("a model is listed twice")
         for scored in (*self.solutions, *self.drafts):
             self._check(scored)
         finals = {scored.solution.id for scored in self.solutions}
@@ -142,8 +146,11 @@ class Results(Frozen):
             raise ValueError(f"solution {solution.id!a} is of a strategy that is not listed")
         if self.models and solution.model not in self.models:
             raise ValueError(f"solution {solution.id!a} is of a model that is not listed")
-        if not all(call.usd is None or _is_sane(call.usd) for call in solution.calls):
-            raise ValueError(f"solution {solution.id!a} has a cost that is no sum of money")
+        for call in (*solution.calls, *(call for result in scored.layers for call in result.calls)):
+            if call.usd is not None and not _is_sane(call.usd):
+                raise ValueError(f"solution {solution.id!a} has a cost that is no sum of money")
+            if max(call.input_tokens, call.output_tokens, call.cached_tokens) > MAX_TOKENS:
+                raise ValueError(f"solution {solution.id!a} has a call of more tokens than there are")
 
 
 def _is_sane(usd: Decimal) -> bool:

@@ -7,12 +7,22 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
+from codegen_eval.answers import (
+    NO_ANSWER,
+    AnswerScore,
+    is_caught,
+    is_flagged,
+    model_names,
+    score_answers,
+    strategy_names,
+    strategy_of,
+)
+from codegen_eval.claims import ReviewScore, score_reviews
 from codegen_eval.interfaces import EndReason
 from codegen_eval.results import Results, ScoredSolution
+from codegen_eval.revision import RevisionScore, score_revisions
+from codegen_eval.solution import Outcome
 from codegen_eval.verdict import SEEDED_CLASSES, FailureClass, LayerResult, Verdict
-
-NO_STRATEGY = "none"
-"""The row of solutions that no strategy produced."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,12 +46,26 @@ class StrategyCatch:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Flags:
+    """Solutions that a layer fails."""
+
+    model: str | None
+    """None: of all models."""
+    solutions: int
+    classes: tuple[tuple[FailureClass, int], ...]
+    """By the classes that findings name; one solution may count for several."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LayerScore:
     """What one layer said of all solutions."""
 
     layer: str
     verdicts: tuple[int, int, int, int]
-    """Solutions with PASS, FAIL, SKIP, ERROR. An ERROR is no catch and no pass, and stays in every denominator."""
+    """Solutions with PASS, FAIL, SKIP, ERROR. An ERROR is no catch and no pass, and stays in every denominator.
+
+    Answers without a whole source are in none of the four.
+    """
     catch: tuple[Catch, ...]
     by_strategy: tuple[StrategyCatch, ...]
     flagged: int
@@ -51,9 +75,15 @@ class LayerScore:
     """Solutions with FAIL whose findings say nothing but `fragile-pass`."""
     classes: tuple[tuple[FailureClass, int], ...]
     """Solutions with FAIL by the classes that findings name; one solution may count for several."""
-
+    by_model: tuple[Flags, ...]
+    """Flags of each model's solutions."""
     ends: tuple[tuple[EndReason, int], ...]
     """Solutions by how a worker ended that owed an answer: a limit, a signal, its own exit, a lost sandbox."""
+
+    @property
+    def flags(self) -> Flags:
+        """All flags."""
+        return Flags(model=None, solutions=self.verdicts[1], classes=self.classes)
 
     @property
     def errors(self) -> int:
@@ -73,11 +103,11 @@ class LayerScore:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StrategyScore:
-    """What one strategy produced and cost."""
+    """What one strategy produced and cost, with all models."""
 
     strategy: str
     verdicts: tuple[int, int, int]
-    """Solutions whose overall verdict is PASS, FAIL, ERROR."""
+    """Solutions whose overall verdict is PASS, FAIL, ERROR. Answers without usable code are in none of the three."""
     seeded: tuple[tuple[FailureClass, int], ...]
     calls: int
     usd: Decimal | None
@@ -116,6 +146,12 @@ class Scorecard:
     strategies: tuple[StrategyScore, ...]
     uncaught: tuple[Bug, ...]
     """Seeded failures that no layer caught, by solution."""
+    models: tuple[str, ...]
+    answers: tuple[AnswerScore, ...]
+    revisions: tuple[RevisionScore, ...]
+    """Empty where no strategy revised an answer."""
+    reviews: tuple[ReviewScore, ...]
+    """Of layers that ask a model; empty where none did."""
 
     @property
     def seeded(self) -> int:
@@ -126,7 +162,7 @@ class Scorecard:
 def score(results: Results) -> Scorecard:
     """Count. The order of the solutions makes no difference."""
     clean = [s for s in results.solutions if s.solution.id not in results.truth] if results.has_truth else []
-    names = _strategy_names(results)
+    names = strategy_names(results)
     return Scorecard(
         self_test=results.corpus is not None,
         has_truth=results.has_truth,
@@ -137,26 +173,21 @@ def score(results: Results) -> Scorecard:
         layers=tuple(_score_layer(results, layer, names, clean) for layer in results.layers),
         strategies=tuple(_score_strategy(results, name) for name in names),
         uncaught=_uncaught(results),
+        models=model_names(results),
+        answers=score_answers(results),
+        revisions=score_revisions(results),
+        reviews=score_reviews(results),
     )
 
 
-def _strategy_names(results: Results) -> tuple[str, ...]:
-    names = tuple(strategy.value for strategy in results.strategies)
-    stray = any(s.solution.strategy is None for s in results.solutions)
-    return (*names, NO_STRATEGY) if stray else names
-
-
-def _strategy_of(scored: ScoredSolution) -> str:
-    return scored.solution.strategy.value if scored.solution.strategy else NO_STRATEGY
-
-
 def _score_layer(results: Results, layer: str, names: Sequence[str], clean: Iterable[ScoredSolution]) -> LayerScore:
-    said = [s.result(layer) for s in results.solutions]
+    judged = [s for s in results.solutions if s.solution.outcome not in NO_ANSWER]
+    said = [s.result(layer) for s in judged]
     counts = Counter(result.verdict for result in said)
-    flagged = tuple(sorted(s.solution.id for s in clean if s.result(layer).verdict is Verdict.FAIL))
+    flagged = tuple(sorted(s.solution.id for s in clean if is_flagged(s, layer)))
     by_strategy = tuple(
         StrategyCatch(
-            strategy=name, catch=_catch(results, layer, [s for s in results.solutions if _strategy_of(s) == name])
+            strategy=name, catch=_catch(results, layer, [s for s in results.solutions if strategy_of(s) == name])
         )
         for name in names
     )
@@ -169,6 +200,10 @@ def _score_layer(results: Results, layer: str, names: Sequence[str], clean: Iter
         flagged_ids=flagged,
         fragile=sum(map(_is_fragile, said)),
         classes=_classes(said),
+        by_model=tuple(
+            _flags(model, [s.result(layer) for s in judged if s.solution.model == model])
+            for model in model_names(results)
+        ),
         ends=_ends(said),
     )
 
@@ -180,16 +215,21 @@ def _catch(results: Results, layer: str, solutions: Iterable[ScoredSolution]) ->
         if truth is None:
             continue
         result = scored.result(layer)
-        is_caught = result.verdict is Verdict.FAIL
+        fails = is_flagged(scored, layer)
         seeded[truth.failure_class] += 1
-        caught[truth.failure_class] += is_caught
-        right[truth.failure_class] += is_caught and result.names(truth.failure_class)
+        caught[truth.failure_class] += fails
+        right[truth.failure_class] += fails and result.names(truth.failure_class)
     return tuple(Catch(failure_class=c, caught=caught[c], right=right[c], seeded=seeded[c]) for c in SEEDED_CLASSES)
 
 
 def _is_fragile(result: LayerResult) -> bool:
     named = {finding.failure_class for finding in result.findings}
     return result.verdict is Verdict.FAIL and named == {FailureClass.FRAGILE_PASS}
+
+
+def _flags(model: str, said: Sequence[LayerResult]) -> Flags:
+    failed = sum(result.verdict is Verdict.FAIL for result in said)
+    return Flags(model=model, solutions=failed, classes=_classes(said))
 
 
 def _classes(said: Iterable[LayerResult]) -> tuple[tuple[FailureClass, int], ...]:
@@ -208,8 +248,8 @@ def _ends(said: Iterable[LayerResult]) -> tuple[tuple[EndReason, int], ...]:
 
 
 def _score_strategy(results: Results, name: str) -> StrategyScore:
-    own = [s for s in results.solutions if _strategy_of(s) == name]
-    counts = Counter(s.verdict for s in own)
+    own = [s for s in results.solutions if strategy_of(s) == name]
+    counts = Counter(s.verdict for s in own if s.solution.outcome is Outcome.OK)
     seeded = Counter(results.truth[s.solution.id].failure_class for s in own if s.solution.id in results.truth)
     calls = [call for s in own for call in s.solution.calls]
     prices = [call.usd for call in calls if call.usd is not None]
@@ -219,16 +259,12 @@ def _score_strategy(results: Results, name: str) -> StrategyScore:
         seeded=tuple((c, seeded[c]) for c in SEEDED_CLASSES),
         calls=len(calls),
         usd=sum(prices, Decimal(0)) if len(prices) == len(calls) else None,
-        caught=sum(1 for s in own if s.solution.id in results.truth and _is_caught(s)),
+        caught=sum(1 for s in own if s.solution.id in results.truth and is_caught(s)),
     )
 
 
-def _is_caught(scored: ScoredSolution) -> bool:
-    return any(result.verdict is Verdict.FAIL for result in scored.layers)
-
-
 def _uncaught(results: Results) -> tuple[Bug, ...]:
-    missed = [s.solution.id for s in results.solutions if s.solution.id in results.truth and not _is_caught(s)]
+    missed = [s.solution.id for s in results.solutions if s.solution.id in results.truth and not is_caught(s)]
     return tuple(
         Bug(solution=i, failure_class=results.truth[i].failure_class, summary=results.truth[i].summary)
         for i in sorted(missed)

@@ -26,13 +26,38 @@ def wilson(hits: int, total: int, *, z: float = Z_95) -> tuple[float, float] | N
         raise ValueError(f"{hits} of {total} is no proportion")
     if total == 0:
         return None
-    rate = hits / total
+    return _wilson(hits / total, total, z)
+
+
+def _wilson(rate: float, total: float, z: float) -> tuple[float, float]:
     square = z * z / total
     centre = (rate + square / 2) / (1 + square)
     half = math.sqrt(square * rate * (1 - rate) + square * square / 4) / (1 + square)
-    low = 0.0 if hits == 0 else max(0.0, centre - half)
-    high = 1.0 if hits == total else min(1.0, centre + half)
+    low = 0.0 if rate == 0 else max(0.0, centre - half)
+    high = 1.0 if rate == 1 else min(1.0, centre + half)
     return low, high
+
+
+def clustered_wilson(groups: Sequence[tuple[int, int]], *, z: float = Z_95) -> tuple[float, float] | None:
+    """Return an interval of the rate of all trials together, where those of one group are alike; None for no trials.
+
+    A group is hits and trials, as of one task that was answered several times. Wilson's interval for the effective
+    number of trials n / deff, with the design effect from the variance between groups (a ratio estimator) and at least
+    1: L. Kish, "Survey Sampling" (1965), 5.4 and 8.2; C. Franco, R. Little, T. Louis and E. Slud, "Comparative study of
+    confidence intervals for proportions in complex sample surveys", Journal of Survey Statistics and Methodology 7
+    (2019), 334-364. Where no variance shows (one group, or a rate of 0 or 1), each group counts as one trial.
+    Groups of one trial each give Wilson's interval itself.
+    """
+    groups = [(hits, trials) for hits, trials in groups if trials]
+    hits, total, number = sum(h for h, _ in groups), sum(n for _, n in groups), len(groups)
+    if total == number:
+        return wilson(hits, total, z=z)
+    rate = hits / total
+    if number == 1 or hits in {0, total}:
+        return _wilson(rate, number, z)
+    between = math.fsum((h - n * rate) ** 2 for h, n in groups) / total**2 * number / (number - 1)
+    effect = max(1.0, between / (rate * (1 - rate) / total))
+    return _wilson(rate, total / effect, z)
 
 
 def sign_test(better: int, worse: int) -> float:

@@ -62,10 +62,14 @@ def rate(hits: int, total: int, tone: Tone, *, intervals: bool) -> Cell:
         return Cell(NOTHING, Tone.QUIET)
     percent = min(max(round(100 * hits / total), 1 if hits else 0), 100 if hits == total else 99)
     text = f"{hits}/{total}  {percent}%"
-    ends = wilson(hits, total) if intervals else None
-    if ends:
-        text += f" ({round(100 * ends[0])}-{round(100 * ends[1])}%)"
+    if intervals:
+        text += f" ({interval(wilson(hits, total))})"
     return Cell(text, tone if hits else Tone.QUIET)
+
+
+def interval(ends: tuple[float, float] | None) -> str:
+    """Return an interval of rates in percent."""
+    return NOTHING if ends is None else f"{round(100 * ends[0])}-{round(100 * ends[1])}%"
 
 
 def usd(amount: Decimal | None) -> str:

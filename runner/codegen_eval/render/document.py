@@ -6,7 +6,10 @@ import json
 from collections.abc import Iterable
 from decimal import ROUND_HALF_EVEN, Decimal
 
+from codegen_eval.answers import AnswerScore, Spent
+from codegen_eval.claims import ClaimScore, ReviewScore
 from codegen_eval.comparison import Change, Comparison, Standing
+from codegen_eval.revision import RevisionScore
 from codegen_eval.scorecard import Catch, Scorecard
 from codegen_eval.stats import wilson
 
@@ -66,11 +69,93 @@ def _card(card: Scorecard) -> dict[str, object]:
         "uncaught_bugs": [
             {"id": bug.solution, "class": bug.failure_class.value, "summary": bug.summary} for bug in card.uncaught
         ],
+        "models": list(card.models),
+        "answers": [_answers(x) for x in card.answers],
+        "findings_by_model": {
+            model: {
+                x.layer: {c.value: n for by in x.by_model if by.model == model for c, n in by.classes}
+                for x in card.layers
+            }
+            for model in card.models
+        },
+        "revisions": [_revision(x) for x in card.revisions],
+        "reviews": {x.layer: _review(x) for x in card.reviews},
         "solutions": card.solutions,
         "has_truth": card.has_truth,
         "self_test": card.self_test,
         "cost_estimated": card.estimated,
     }
+
+
+def _answers(x: AnswerScore) -> dict[str, object]:
+    """Return one row: a model under a strategy, or (`strategy` null) under all."""
+    return {
+        "model": x.model,
+        "strategy": x.strategy,
+        "answers": x.answers,
+        "pass": x.passed,
+        "fail": x.failed,
+        "error": x.errors,
+        **{outcome.value: n for outcome, n in x.not_ok},
+        "pass_rate": round(x.passed / x.judged, _RATE_PLACES) if x.judged else None,
+        "pass_rate_interval_95": _ends(x.interval),
+        "samples": x.samples,
+        **_spent(x.spent),
+        "caught": x.caught,
+        "usd_per_caught": _usd(x.spent.per(x.caught)),
+    }
+
+
+def _spent(spent: Spent) -> dict[str, object]:
+    return {
+        "calls": spent.calls,
+        "input_tokens": spent.input_tokens,
+        "cached_tokens": spent.cached_tokens,
+        "output_tokens": spent.output_tokens,
+        "usd": _usd(spent.usd),
+    }
+
+
+def _revision(x: RevisionScore) -> dict[str, object]:
+    """Return one row: the whole battery (`layer` null), or one layer."""
+    return {
+        "model": x.model,
+        "strategy": x.strategy,
+        "layer": x.layer,
+        "fixed": x.fixed,
+        "broke": x.broke,
+        "both_pass": x.kept,
+        "both_fail": x.failed,
+        "undecided": x.undecided,
+    }
+
+
+def _review(x: ReviewScore) -> dict[str, object]:
+    return {
+        **_claims(x.total),
+        "by_class": {c.failure_class.value: _claims(c) for c in x.by_class if c.failure_class},
+        "reviewed": x.reviewed,
+        "solutions_with_a_confirmed_claim": x.confirmed_solutions,
+        **_spent(x.spent),
+        "cost_estimated": x.estimated,
+        "caught": x.caught,
+        "usd_per_caught": _usd(x.spent.per(x.caught)),
+    }
+
+
+def _claims(x: ClaimScore) -> dict[str, object]:
+    return {
+        "claims": x.claims,
+        "confirmed": x.confirmed,
+        "refuted": x.refuted,
+        "unverifiable": x.unverifiable,
+        "precision": None if x.precision is None else round(x.precision, _RATE_PLACES),
+        "precision_interval_95": _ends(x.interval),
+    }
+
+
+def _ends(ends: tuple[float, float] | None) -> list[float] | None:
+    return None if ends is None else [round(end, _RATE_PLACES) for end in ends]
 
 
 def _catch(row: Iterable[Catch]) -> dict[str, dict[str, int]]:
@@ -80,7 +165,7 @@ def _catch(row: Iterable[Catch]) -> dict[str, dict[str, int]]:
 def _intervals(row: Iterable[Catch]) -> dict[str, list[float] | None]:
     """Return Wilson intervals by class; null where nothing was seeded."""
     found = {c.failure_class.value: wilson(c.caught, c.seeded) for c in row}
-    return {name: [round(x, _RATE_PLACES) for x in ends] if ends else None for name, ends in found.items()}
+    return {name: _ends(ends) for name, ends in found.items()}
 
 
 def _standing(standing: Standing) -> dict[str, object]:
@@ -105,7 +190,6 @@ def _comparison(found: Comparison) -> dict[str, object]:
 
 
 def _change(x: Change) -> dict[str, object]:
-    ends = x.interval
     return {
         "model": x.model,
         "strategy": x.strategy,
@@ -114,7 +198,7 @@ def _change(x: Change) -> dict[str, object]:
         "before": round(x.before, _RATE_PLACES),
         "after": round(x.after, _RATE_PLACES),
         "difference": round(x.difference, _RATE_PLACES),
-        "interval_95": None if ends is None else [round(end, _RATE_PLACES) for end in ends],
+        "interval_95": _ends(x.interval),
         "better": x.better,
         "worse": x.worse,
         "p_value": round(x.p_value, _RATE_PLACES),

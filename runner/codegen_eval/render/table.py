@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator
 
 from codegen_eval.comparison import Standing
 from codegen_eval.interfaces import EndReason
-from codegen_eval.render.cell import NOTHING, Cell, Row, Table, Tone, blank, count, number, rate, usd
+from codegen_eval.render.answers import answers_tables, cost_table, reviews_tables, revisions_table
+from codegen_eval.render.cell import Cell, Row, Table, Tone, blank, count, number, rate
 from codegen_eval.render.compared import standing_tables
-from codegen_eval.scorecard import Catch, LayerScore, Scorecard, StrategyScore
-from codegen_eval.verdict import SEEDED_CLASSES
+from codegen_eval.scorecard import Catch, LayerScore, Scorecard
+from codegen_eval.verdict import SEEDED_CLASSES, FailureClass
 
 _MAX_NAMED = 10
 _CLASS_NAMES = tuple(c.value for c in SEEDED_CLASSES)
@@ -26,6 +27,8 @@ def introduction(card: Scorecard) -> tuple[str, ...]:
         lines.append("Canned corpus: a self-test of the harness, not evidence about models.")
     elif not card.has_truth:
         lines.append("No ground truth: a flag is what a layer says, not a confirmed bug.")
+    if not card.self_test and len(card.models) == 1 and card.models[0]:
+        lines.append(f"Model: {card.models[0]}")
     return tuple(lines)
 
 
@@ -33,18 +36,22 @@ def tables(card: Scorecard, standing: Standing | None = None, *, intervals: bool
     """Yield the tables of a report, in order."""
     if standing is not None:
         yield from standing_tables(standing)
+    yield from answers_tables(card)
     if card.has_truth:
         yield _seeded(card)
         yield _caught(card, intervals=intervals)
         yield _caught_by_strategy(card, intervals=intervals)
     else:
-        yield _verdicts(card)
         yield _flags(card)
     yield _layers(card)
     if any(layer.ends for layer in card.layers):
         yield _ends(card)
+    if card.revisions:
+        yield revisions_table(card)
+    if card.reviews:
+        yield from reviews_tables(card)
     if any(strategy.calls for strategy in card.strategies):
-        yield _cost(card)
+        yield cost_table(card)
     if card.has_truth:
         yield _uncaught(card)
 
@@ -138,37 +145,33 @@ def _false_flags(layer: LayerScore, clean: int) -> Cell:
     return Cell("skipped", Tone.QUIET) if layer.skipped else rate(layer.flagged, clean, Tone.BAD, intervals=False)
 
 
-def _verdicts(card: Scorecard) -> Table:
-    rows = []
-    for x in card.strategies:
-        passed, failed, errors = x.verdicts
-        rows.append((Cell(x.strategy), Cell(str(passed)), Cell(str(failed)), number(errors, Tone.BAD)))
-    return Table(title="Solutions", headings=("strategy", "pass", "fail", "error"), rows=tuple(rows))
-
-
 def _flags(card: Scorecard) -> Table:
-    rows = [(Cell(x.layer), Cell(c.value), Cell(str(n))) for x in card.layers for c, n in x.classes]
+    extra = [c for c in FailureClass if c not in SEEDED_CLASSES and any(dict(x.classes).get(c) for x in card.layers)]
+    classes = (*SEEDED_CLASSES, *extra)
+    rows: list[Row] = []
+    several = len(card.models) > 1
+    for model in (*card.models, None) if several else (None,):
+        if several:
+            rows.append((Cell(model or "all models", Tone.HEAD), *blank(len(classes) + 1)))
+        for layer in card.layers:
+            found = next((x for x in layer.by_model if x.model == model), layer.flags)
+            label = f"  {layer.layer}" if several else layer.layer
+            rows.append(_flags_row(label, layer, [dict(found.classes).get(c, 0) for c in classes], found.solutions))
     return Table(
-        title="Solutions flagged, by layer and class",
-        headings=("layer", "class", "solutions"),
-        rows=tuple(rows) or ((Cell("none", Tone.QUIET), *blank(2)),),
+        title="Solutions flagged, by layer and class of the evidence",
+        headings=("layer", *(c.value for c in classes), "any"),
+        rows=tuple(rows),
+        notes=(
+            "The class is that of the evidence: what the failing case or property is aimed at, or which rule matched.",
+            "A solution counts in every class that its findings name, and once in the last column.",
+        ),
     )
 
 
-def _cost(card: Scorecard) -> Table:
-    title = "Cost in USD (estimated: token counts are estimates)" if card.estimated else "Cost in USD"
-    headings: tuple[str, ...] = ("strategy", "calls", "usd")
-    if card.has_truth:
-        headings += ("caught", "usd per caught bug")
-    return Table(title=title, headings=headings, rows=tuple(_cost_row(x, full=card.has_truth) for x in card.strategies))
-
-
-def _cost_row(x: StrategyScore, *, full: bool) -> Row:
-    row = (Cell(x.strategy), Cell(str(x.calls)), Cell(usd(x.usd)))
-    if not full:
-        return row
-    per_caught = usd(x.usd_per_caught) if x.caught else NOTHING
-    return (*row, Cell(str(x.caught)), Cell(per_caught))
+def _flags_row(label: str, layer: LayerScore, counts: list[int], total: int) -> Row:
+    if layer.skipped:
+        return (Cell(label), *(Cell("skipped", Tone.QUIET) for _ in (*counts, total)))
+    return (Cell(label), *(number(n) for n in (*counts, total)))
 
 
 def _uncaught(card: Scorecard) -> Table:
