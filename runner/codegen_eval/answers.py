@@ -15,7 +15,7 @@ from codegen_eval.verdict import Verdict, combine
 
 NO_STRATEGY = "none"
 """The row of solutions that no strategy produced."""
-NO_ANSWER = frozenset({Outcome.TRUNCATED, Outcome.REFUSED, Outcome.NO_CODE})
+NO_ANSWER = frozenset(outcome for outcome in Outcome if not outcome.can_be_judged)
 """There is no whole source, so no layer can say anything of it: neither a catch nor a flag."""
 NOT_OK = tuple(outcome for outcome in Outcome if outcome is not Outcome.OK)
 

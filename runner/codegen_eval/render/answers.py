@@ -47,7 +47,7 @@ def answers_tables(card: Scorecard) -> Iterator[Table]:
     if several:
         most = max(x.samples for x in card.answers)
         notes.append(f"up to {most} samples of an answer; the intervals allow for samples of one task being alike.")
-    headings = ("strategy", "pass", "fail", "unusable", "error", "pass rate", "95% interval")
+    headings: tuple[str, ...] = ("strategy", "pass", "fail", "unusable", "error", "pass rate", "95% interval")
     if not card.self_test:
         yield Table(
             title="Answers",
