@@ -8,6 +8,8 @@
     │   ├── CorpusError                       a corpus's files do not validate
     │   ├── SolutionFileError                 a solution file is missing or not text
     │   ├── ResultsError                      a results file does not validate
+    │   ├── DatasetError                      a problem set can't be read, or holds no problem
+    │   ├── SamplesError                      samples can't be read, or belong to no problem
     │   └── UnsafeSandboxError                untrusted code was about to run without a boundary
     ├── InterruptedRunError          exit 130 the user stopped a run, which can go on later
     └── EnvironmentFaultError        exit 3   something around us is broken
@@ -67,6 +69,14 @@ class SolutionFileError(InputError):
 
 class ResultsError(InputError):
     """A results file is missing or does not validate."""
+
+
+class DatasetError(InputError):
+    """A problem set can't be read, or holds no problem."""
+
+
+class SamplesError(InputError):
+    """Samples can't be read, or belong to no problem."""
 
 
 class UnsafeSandboxError(InputError):

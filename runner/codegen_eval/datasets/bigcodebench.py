@@ -1,0 +1,61 @@
+"""BigCodeBench: functions that call many libraries, judged by classes of `unittest` in the scope of the solution.
+
+One record: `task_id`, `complete_prompt`, `instruct_prompt`, `code_prompt`, `canonical_solution` (a body), `test`,
+`entry_point`, `libs` (a Python list, written as a text). The set has two variants, one that goes on with code and one that answers a
+description; they differ in the prompt only, and have a name each.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+
+from .fields import BadRecordError, Fields
+from .humaneval import helpers_of
+from .problem import Problem, PromptForm, UnittestTests
+from .suite import used_names
+
+_CASE_CLASS = re.compile(r"^class[ \t]+(\w+)[ \t]*\([ \t]*(?:unittest\.)?TestCase[ \t]*\)", re.MULTILINE)
+_TEST = re.compile(r"^[ \t]+def[ \t]+test", re.MULTILINE)
+_LIBRARY = re.compile(r"[A-Za-z_]\w*")
+
+
+def read_bigcodebench(fields: Fields, line: int) -> tuple[Problem, UnittestTests]:
+    """Return the problem of one record, with the prompt to go on with.
+
+    Raises:
+        BadRecordError: it is no record of this set.
+    """
+    prompt, entry_point = fields.text("complete_prompt"), fields.name("entry_point")
+    canonical, test = prompt + fields.text("canonical_solution"), fields.text("test")
+    classes = tuple(_CASE_CLASS.findall(test))
+    if not classes:
+        raise BadRecordError("`test` has no class of `unittest.TestCase`")
+    named = dict.fromkeys(_LIBRARY.findall(fields.text_or("libs", "")))
+    problem = Problem(
+        dataset="bigcodebench",
+        id=fields.id("task_id"),
+        line=line,
+        prompt=prompt,
+        form=PromptForm.CODE,
+        entry_point=entry_point,
+        preamble=helpers_of(prompt, entry_point),
+        canonical=canonical,
+        libraries=tuple(name for name in named if name not in sys.stdlib_module_names),
+        test_form="unittest",
+        test_count=len(_TEST.findall(test)) or 1,
+        uses=used_names(canonical, entry_point, test),
+    )
+    return problem, UnittestTests(code=test, case_classes=classes)
+
+
+def read_bigcodebench_instruct(fields: Fields, line: int) -> tuple[Problem, UnittestTests]:
+    """Return the problem of one record, with the description.
+
+    Raises:
+        BadRecordError: it is no record of this set.
+    """
+    problem, tests = read_bigcodebench(fields, line)
+    prompt = fields.text("instruct_prompt")
+    shown = {"dataset": "bigcodebench-instruct", "prompt": prompt, "form": PromptForm.PROSE}
+    return problem.model_copy(update=shown), tests

@@ -1,0 +1,62 @@
+"""MBPP, the full set and the one that was checked by hand: a sentence, and assertions that call the function by name.
+
+One record of the full set: `task_id` (a number), `text`, `code`, `test_list`, `test_setup_code`, `challenge_test_list`; of
+the other: `prompt` for `text`, and `test_imports`. No field says which function is under test: it is the first one that
+the first assertion calls and the canonical program defines.
+"""
+
+from __future__ import annotations
+
+from codegen_eval.lexis import called_names, defined_names
+
+from .fields import BadRecordError, Fields
+from .problem import AssertTests, Problem, PromptForm
+from .suite import used_names
+
+
+def read_mbpp(fields: Fields, line: int) -> tuple[Problem, AssertTests]:
+    """Return the problem of one record.
+
+    Raises:
+        BadRecordError: it is no record of this set.
+    """
+    text = fields.text("prompt") if "prompt" in fields and "text" not in fields else fields.text("text")
+    canonical, asserts = fields.text("code"), fields.texts("test_list")
+    if not asserts:
+        raise BadRecordError("`test_list` is empty")
+    challenge = fields.texts_or_none("challenge_test_list")
+    entry_point = entry_point_of(asserts[0], canonical)
+    setup = "\n".join(
+        part for part in (*fields.texts_or_none("test_imports"), fields.text_or("test_setup_code", "")) if part
+    )
+    problem = Problem(
+        dataset="mbpp",
+        id=qualified(fields.id("task_id")),
+        line=line,
+        prompt=f"{text.strip()}\nYour code should pass these tests:\n\n" + "\n".join(asserts) + "\n",
+        form=PromptForm.PROSE,
+        entry_point=entry_point,
+        canonical=canonical,
+        test_form="assert",
+        test_count=len(asserts),
+        uses=used_names(canonical, entry_point, setup, *asserts, *challenge),
+    )
+    return problem, AssertTests(setup=setup, asserts=asserts, challenge=challenge)
+
+
+def entry_point_of(assertion: str, program: str) -> str:
+    """Return the function under test: the first that the assertion calls and the program defines.
+
+    Raises:
+        BadRecordError: it calls none of them.
+    """
+    defined = defined_names(program)
+    for name in called_names(assertion):
+        if name in defined:
+            return name
+    raise BadRecordError("the first assertion calls nothing that `code` defines")
+
+
+def qualified(number: str) -> str:
+    """Return the id under which other tools write a number of this set."""
+    return number if "/" in number else f"MBPP/{number}"

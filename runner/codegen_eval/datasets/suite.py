@@ -1,0 +1,31 @@
+"""What the readers of sets whose tests are programs have in common: how a test program is looked at without running it."""
+
+from __future__ import annotations
+
+from codegen_eval.lexis import defined_names, mentioned_names, words
+
+from .fields import BadRecordError
+from .problem import CheckTests
+
+
+def check_suite(code: str, *, shown: str | None = None) -> CheckTests:
+    """Return a test program that defines `check`.
+
+    Raises:
+        BadRecordError: it doesn't.
+    """
+    if "check" not in defined_names(code):
+        raise BadRecordError("`test` defines no function `check`")
+    calls = any(word.text == "check" and word.first and not word.indented for word in words(code))
+    return CheckTests(code=code, calls_check=calls, shown=shown or None)
+
+
+def count_asserts(code: str) -> int:
+    """Return the number of assertions in a program; 1 where there are none, since the program as a whole is one."""
+    return sum(word.text == "assert" for word in words(code)) or 1
+
+
+def used_names(program: str | None, entry_point: str, *tests: str) -> tuple[str, ...]:
+    """Return the names that a program defines besides its entry point and that the tests mention."""
+    mentioned = frozenset[str]().union(*(mentioned_names(test) for test in tests))
+    return tuple(sorted((defined_names(program or "") - {entry_point}) & mentioned))

@@ -1,0 +1,158 @@
+"""The words of Python source, cut in linear time and without recursion, for text that no parser should meet.
+
+It tells names, strings and comments apart, and what stands at the top level. It takes any text; of what is no Python it
+only makes no sense. A replacement field of an f-string is part of its string.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+MAX_CHARS = 200_000
+"""What comes after this many characters is not looked at."""
+_TOKEN = re.compile(
+    r"""
+      (?P<comment> \#[^\n]*+)
+    | (?P<string> (?i:[rbuft]{0,2}+)
+        (?: \"{3} (?: [^\\"]++ | \\. | "(?!"") )*+ (?: \"{3} | \\?\Z )
+          | '{3}  (?: [^\\']++ | \\. | '(?!'') )*+ (?: '{3}  | \\?\Z )
+          | "     (?: [^\\"\n]++ | \\. )*+ (?: " | (?=\n) | \\?\Z )
+          | '     (?: [^\\'\n]++ | \\. )*+ (?: ' | (?=\n) | \\?\Z ) ) )
+    | (?P<name> [^\W\d]\w*+)
+    | (?P<number> \d[\w.]*+)
+    | (?P<newline> \n)
+    | (?P<blank> [ \t\f\r]++ | \\\r?\n)
+    | (?P<mark> .)
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_OPENING = frozenset("([{")
+_CLOSING = frozenset(")]}")
+_BLOCKS = frozenset({"else", "try", "finally", "lambda"})
+_TELLING = 3
+"""How many words of a statement tell what it defines."""
+
+
+class Word(NamedTuple):
+    """A name, number, string, newline or mark of a source. Blanks and comments are none."""
+
+    kind: str
+    text: str
+    start: int
+    first: bool
+    """It is the first of a line that no bracket or string goes on into."""
+    indented: bool
+    """That line begins with a blank."""
+
+
+class Definition(NamedTuple):
+    """A name that a source defines at its top level."""
+
+    name: str
+    start: int
+    """Where its statement begins, decorators included."""
+
+
+def words(source: str) -> Iterator[Word]:
+    """Yield the words of a source in their order."""
+    depth, first, indented = 0, True, False
+    for match in _TOKEN.finditer(source, 0, MAX_CHARS):
+        kind = match.lastgroup or "mark"
+        if kind == "comment":
+            continue
+        if kind == "blank":
+            indented |= first and not match.group().startswith("\\")
+            continue
+        text = match.group()
+        if kind == "newline":
+            if depth == 0:
+                first, indented = True, False
+            yield Word(kind, text, match.start(), first=False, indented=False)
+            continue
+        yield Word(kind, text, match.start(), first=first, indented=indented)
+        first = False
+        if text in _OPENING:
+            depth += 1
+        elif text in _CLOSING:
+            depth = max(0, depth - 1)
+
+
+def definitions(source: str) -> tuple[Definition, ...]:
+    """Return what a source defines at its top level by `def`, `class` or `name =`, in order."""
+    found: list[Definition] = []
+    line: list[Word] = []
+    decorated: int | None = None
+    for word in words(source):
+        if word.first:
+            line = []
+        if word.indented or word.kind == "newline" or len(line) == _TELLING:
+            continue
+        line.append(word)
+        if word.first and word.text == "@":
+            decorated = word.start if decorated is None else decorated
+        if (name := _defined(line)) is not None:
+            found.append(Definition(name, line[0].start if decorated is None else decorated))
+            decorated = None
+    return tuple(found)
+
+
+def _defined(line: list[Word]) -> str | None:
+    """Return the name that a statement with these first words defines."""
+    match [word.text for word in line]:
+        case ["async", "def", name] | [("def" | "class"), name]:
+            return name
+        case [name, "=", after] if line[0].kind == "name" and after != "=":
+            return name
+        case [name, ":", _] if line[0].kind == "name" and name not in _BLOCKS:
+            return name
+        case _:
+            return None
+
+
+def defined_names(source: str) -> frozenset[str]:
+    """Return the names that a source defines at its top level."""
+    return frozenset(item.name for item in definitions(source))
+
+
+def called_names(source: str) -> Iterator[str]:
+    """Yield the names that are called and are no attributes, outermost first where they nest."""
+    before: Word | None = None
+    attribute = False
+    for word in words(source):
+        if word.text == "(" and before is not None and before.kind == "name" and not attribute:
+            yield before.text
+        if word.kind == "name":
+            attribute = before is not None and before.text in {".", "def", "class"}
+        before = word
+
+
+def mentioned_names(source: str) -> frozenset[str]:
+    """Return the names that a source mentions and that are no attributes."""
+    found: set[str] = set()
+    before = ""
+    for word in words(source):
+        if word.kind == "name" and before != ".":
+            found.add(word.text)
+        before = word.text
+    return frozenset(found)
+
+
+def text_before(source: str, name: str) -> str:
+    """Return what stands before the last top-level definition of a name: its imports and helpers; empty if none."""
+    starts = [item.start for item in definitions(source) if item.name == name]
+    return source[: starts[-1]] if starts else ""
+
+
+def is_markdown(text: str) -> bool:
+    """Say whether a text has a fence at the beginning of a line that is not inside a string or a comment of Python."""
+    marks = 0
+    for word in words(text):
+        if word.text == "`" and (word.first or marks):
+            marks += 1
+            if marks == len("```"):
+                return True
+        else:
+            marks = 0
+    return False
