@@ -1,7 +1,7 @@
-"""JSON records out of files that anybody may have written: JSONL or one JSON array, plain or gzipped, in bounded memory.
+"""JSON records out of files that anybody may have written: JSONL or a JSON array, plain or gzipped, in bounded memory.
 
-A line that can't be read is a `Fault` with its number, and the next one is read. A file that is cut or damaged gives the
-records before the damage, and a fault. What is compressed is known by its first bytes, not by its name.
+A line that can't be read is a `Fault` with its number, and the next one is read. A file that is cut or damaged gives
+the records before the damage, and a fault. What is compressed is known by its first bytes, not by its name.
 """
 
 from __future__ import annotations
@@ -9,8 +9,10 @@ from __future__ import annotations
 import json
 import os
 import stat
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from io import BufferedReader
 from pathlib import Path
 from typing import BinaryIO
 
@@ -75,7 +77,7 @@ def read_records(path: Path, faults: FaultLog, limits: ReadLimits | None = None)
         yield from _Reading(path, faults, limits).records(file)
 
 
-def open_regular(path: Path) -> BinaryIO:
+def open_regular(path: Path) -> BufferedReader:
     """Open a regular file; a pipe or a device doesn't make us wait.
 
     Raises:
@@ -110,8 +112,7 @@ def parse_json(text: str) -> object:
 def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
     made = dict(pairs)
     if len(made) < len(pairs):
-        seen: set[str] = set()
-        twice = next(key for key, _ in pairs if key in seen or seen.add(key))
+        twice = next(key for key, count in Counter(key for key, _ in pairs).items() if count > 1)
         raise _NotStrictError(f"the key {ascii(twice)[:_SHOWN]} stands twice in one object")
     return made
 

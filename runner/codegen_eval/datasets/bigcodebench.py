@@ -1,8 +1,8 @@
 """BigCodeBench: functions that call many libraries, judged by classes of `unittest` in the scope of the solution.
 
 One record: `task_id`, `complete_prompt`, `instruct_prompt`, `code_prompt`, `canonical_solution` (a body), `test`,
-`entry_point`, `libs` (a Python list, written as a text). The set has two variants, one that goes on with code and one that answers a
-description; they differ in the prompt only, and have a name each.
+`entry_point`, `libs` (a Python list, written as a text). The set has two variants, one that goes on with code and one
+that answers a description; they differ in the prompt only, and have a name each.
 """
 
 from __future__ import annotations

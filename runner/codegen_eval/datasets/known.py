@@ -1,7 +1,7 @@
 """Problems of public sets that are known to be bad, each with the reason. They are marked and never hidden.
 
-What can be seen by running (a canonical solution that fails, a test that stops nothing) is not listed here: the check of
-the references finds it. These are faults of the statement, or of what counts as right.
+What can be seen by running (a canonical solution that fails, a test that stops nothing) is not listed here: the check
+of the references finds it. These are faults of the statement, or of what counts as right.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """MBPP, the full set and the one that was checked by hand: a sentence, and assertions that call the function by name.
 
-One record of the full set: `task_id` (a number), `text`, `code`, `test_list`, `test_setup_code`, `challenge_test_list`; of
-the other: `prompt` for `text`, and `test_imports`. No field says which function is under test: it is the first one that
-the first assertion calls and the canonical program defines.
+One record of the full set: `task_id` (a number), `text`, `code`, `test_list`, `test_setup_code`, `challenge_test_list`;
+of the other: `prompt` for `text`, and `test_imports`. No field says which function is under test: it is the first one
+that the first assertion calls and the canonical program defines.
 """
 
 from __future__ import annotations

@@ -76,7 +76,7 @@ class AssertTests(Frozen):
 
 
 class Decoding(StrEnum):
-    """How the arguments of one call follow from a JSON list, which knows neither tuples nor sets nor complex numbers."""
+    """How the arguments of a call follow from a JSON list, which knows neither tuples nor sets nor complex numbers."""
 
     PLAIN = "plain"
     """As they stand."""
@@ -138,7 +138,7 @@ class InputTests(Frozen):
     atol: float = 0.0
     """Absolute tolerance. 0: exact, but floats within 1e-6; the relative one is 1e-7 then and elsewhere."""
     contract: str = ""
-    """Assertions about the arguments, as the first lines of the entry point's body: inputs that break them don't count."""
+    """Assertions about the arguments, first lines of the entry point's body: inputs that break them don't count."""
 
 
 class StdinCase(Frozen):

@@ -1,7 +1,7 @@
 """QuixBugs, packed one program to a record: classic algorithms with one defective line each.
 
-One record: `id`, `entry_point`, `buggy`, `correct`, `test` (defines `check`). Both programs end in a docstring that says
-what they should do.
+One record: `id`, `entry_point`, `buggy`, `correct`, `test` (defines `check`). Both programs end in a docstring that
+says what they should do.
 """
 
 from __future__ import annotations

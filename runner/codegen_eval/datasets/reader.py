@@ -86,11 +86,12 @@ def read_dataset(spec: DatasetSpec | str, *, limits: ReadLimits | None = None) -
         for record in read_records(spec.path, faults, limits):
             guess = guess or _guess(record)
             _add(record, spec, problems, shelf, faults)
-        if not problems:
-            raise _nothing(spec, faults, guess)
     except BaseException:
         shelf.close()
         raise
+    if not problems:
+        shelf.close()
+        raise _nothing(spec, faults, guess)
     return Dataset(spec, problems, shelf, faults, digest=digest)
 
 

@@ -24,7 +24,7 @@ class Shelf:
     """Tests by problem id. Several threads may read from it."""
 
     def __init__(self) -> None:
-        self._file = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)
+        self._file = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115 - closed by `close`
         self._places: dict[str, tuple[int, int]] = {}
         self._end = 0
         self._lock = threading.Lock()

@@ -1,4 +1,4 @@
-"""What the readers of sets whose tests are programs have in common: how a test program is looked at without running it."""
+"""How a test program is looked at without running it: what it defines, how much it asserts, which names it uses."""
 
 from __future__ import annotations
 
