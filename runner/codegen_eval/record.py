@@ -131,10 +131,10 @@ class _Reading:
         for number, line in lines:
             if not (text := line.strip()):
                 continue
-            empty = False
-            if text.startswith(b"["):
+            if empty and text.startswith(b"["):
                 yield from self._array(number, line, lines)
                 return
+            empty = False
             if (record := self._record(number, text)) is not None:
                 yield record
         if empty and not self._faults:
