@@ -25,7 +25,8 @@ class Fault(Frozen):
 
     def __str__(self) -> str:
         place = self.path if self.line is None else f"{self.path}:{self.line}"
-        return f"{place}: {self.what}" + (f" ({self.hint})" if self.hint else "")
+        text = f"{place}: {self.what}" + (f" ({self.hint})" if self.hint else "")
+        return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
 
 
 class FaultLog:

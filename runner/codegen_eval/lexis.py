@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from keyword import iskeyword
 from typing import NamedTuple
 
 MAX_CHARS = 200_000
@@ -124,7 +125,7 @@ def called_names(source: str) -> Iterator[str]:
         if word.text == "(" and before is not None and before.kind == "name" and not attribute:
             yield before.text
         if word.kind == "name":
-            attribute = before is not None and before.text in {".", "def", "class"}
+            attribute = iskeyword(word.text) or (before is not None and before.text in {".", "def", "class"})
         before = word
 
 

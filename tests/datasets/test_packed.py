@@ -51,7 +51,7 @@ def test_a_packed_text_comes_back(text: str, protocol: int) -> None:
 
 @pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
 def test_a_pickle_that_would_run_code_runs_none(tmp_path: Path, protocol: int) -> None:
-    """A pickle with a call in it is refused as a fault of its line, and the call is not made; that it works is shown."""
+    """A pickle with a call in it is refused as a fault of its line and not run; that it would work is shown."""
     mark = tmp_path / "mark"
     pickled = pickle.dumps(_Runs(mark), protocol)
     file = tmp_path / "set.jsonl"
@@ -69,7 +69,7 @@ def test_a_pickle_that_would_run_code_runs_none(tmp_path: Path, protocol: int) -
 @pytest.mark.parametrize("value", [1, None, b"x", ["x"], ("x", "y"), {"x": "y"}, 1.5, True, os.getcwd])
 def test_a_pickle_of_anything_but_a_text_is_refused(value: object) -> None:
     """Whatever is no text is refused by the name of its first instruction."""
-    with pytest.raises(BadRecordError, match="something other than one text|not the pickle of one text"):
+    with pytest.raises(BadRecordError, match=r"something other than one text|not the pickle of one text"):
         read_pickled_text(pickle.dumps(value), "x")
 
 
