@@ -52,11 +52,15 @@ def check(spec: Spec, *, as_json: AsJson = False) -> int:
             sys.stdout.write(f"{len(dataset)} problems with {count} tests of the form {', '.join(forms)}\n")
             sys.stdout.writelines(f"known to be bad: {name}: {reason}\n" for name, reason in known_bad.items())
             sys.stdout.writelines(f"{fault}\n" for fault in faults)
+            if len(faults) > len(faults.kept):
+                sys.stdout.write(f"and {len(faults) - len(faults.kept)} more\n")
     return 1 if faults else 0
 
 
 @app.command("show", help="Show one problem of a set.")
-def show(spec: Spec, problem: Annotated[str, typer.Argument(help="The problem's id.")], *, as_json: AsJson = False) -> int:
+def show(
+    spec: Spec, problem: Annotated[str, typer.Argument(help="The problem's id.")], *, as_json: AsJson = False
+) -> int:
     """Print prompt, canonical solution and tests."""
     import json
 
@@ -86,4 +90,4 @@ def show(spec: Spec, problem: Annotated[str, typer.Argument(help="The problem's 
 
 def _shown(text: str) -> str:
     """Return a text whose control characters can't reach a terminal."""
-    return "".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in text.strip("\n"))
+    return "".join(c if c.isprintable() or c in "\n\t" else ascii(c)[1:-1] for c in text.strip("\n"))

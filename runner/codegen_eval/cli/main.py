@@ -13,7 +13,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from codegen_eval import __version__
-from codegen_eval.cli import check, clean, corpus, doctor, plan, report, selftest, tasks
+from codegen_eval.cli import check, clean, corpus, datasets, doctor, plan, report, samples, selftest, tasks
 from codegen_eval.cli import run as run_command
 from codegen_eval.cli.words import gather_lists
 from codegen_eval.errors import CodegenEvalError
@@ -40,6 +40,8 @@ app.command("selftest", help="Run the shipped attacks against the sandbox of thi
 app.command("doctor", help="Say what is installed and which sandbox would be used, and why.")(doctor.doctor)
 app.command("clean", help="Remove what crashed runs left behind.")(clean.clean)
 app.add_typer(tasks.app, name="tasks", help="List, show and validate tasks.")
+app.add_typer(datasets.app, name="datasets", help="Read public problem sets.")
+app.add_typer(samples.app, name="samples", help="Read other people's samples.")
 app.add_typer(corpus.app, name="corpus", help="Validate the canned corpus.")
 
 

@@ -16,7 +16,9 @@ def samples() -> None:
     """Read other people's samples."""
 
 
-@app.command("check", help="Read samples and say for which problems there are how many: exit 1 where a line gives none.")
+@app.command(
+    "check", help="Read samples and say for which problems there are how many: exit 1 where a line gives none."
+)
 def check(
     path: Annotated[Path, typer.Argument(help="A file, or a folder with a folder for each problem.")],
     *,
