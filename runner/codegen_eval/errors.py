@@ -19,6 +19,7 @@
         ├── JudgeLostError                    a judge process ended without a verdict
         ├── LedgerError                       the ledger can't be read or written
         ├── BudgetExhaustedError              the next call of a model could exceed the budget
+        ├── StorageError                      a store of results can't be reached, or did not keep them
         └── ModelError                        a model provider can't answer
             ├── ModelAccessError     exit 2   a key is missing or refused, or an account may not
             ├── ModelRequestError    exit 2   the provider refuses what is asked for: a model's name, a parameter
@@ -109,6 +110,15 @@ class LedgerError(EnvironmentFaultError):
 
 class BudgetExhaustedError(EnvironmentFaultError):
     """The next call of a model could cost more than is left of the budget."""
+
+
+class StorageError(EnvironmentFaultError):
+    """A store of results can't be reached, refuses, or did not keep what it was given."""
+
+    def __init__(self, message: str, *, hint: str | None = None, during_transfer: bool = False) -> None:
+        super().__init__(message, hint=hint)
+        self.during_transfer = during_transfer
+        """Whether it broke off in the middle, where trying again may help."""
 
 
 class ModelError(EnvironmentFaultError):

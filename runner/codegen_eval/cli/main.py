@@ -13,7 +13,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from codegen_eval import __version__
-from codegen_eval.cli import check, clean, corpus, datasets, doctor, plan, report, samples, selftest, tasks
+from codegen_eval.cli import check, clean, corpus, datasets, doctor, plan, report, samples, selftest, storage, tasks
 from codegen_eval.cli import run as run_command
 from codegen_eval.cli.words import gather_lists
 from codegen_eval.errors import CodegenEvalError
@@ -38,6 +38,8 @@ app.command("report", help="Render the scorecard of a finished run again.")(repo
 app.command("check", help="Run the battery on solution files of your own.")(check.check)
 app.command("selftest", help="Run the shipped attacks against the sandbox of this machine.")(selftest.selftest)
 app.command("doctor", help="Say what is installed and which sandbox would be used, and why.")(doctor.doctor)
+app.command("push", help="Store a finished run in an S3-compatible store.")(storage.push)
+app.command("pull", help="Fetch a stored run.")(storage.pull)
 app.command("clean", help="Remove what crashed runs left behind.")(clean.clean)
 app.add_typer(tasks.app, name="tasks", help="List, show and validate tasks.")
 app.add_typer(datasets.app, name="datasets", help="Read public problem sets.")
