@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -105,7 +106,8 @@ def test_recorded_replies_over_the_wire_score_as_the_corpus(
     assert record.spent_now.calls == 50
     again = record_of(out)
     assert again.spent_now is not None
-    assert (again.spent_now.calls, again.spent_now.usd) == (0, 0)
+    assert again.spent_now.calls == 0
+    assert again.spent_now.usd == Decimal(0)
     assert again.from_scratch == record.from_scratch
 
 
