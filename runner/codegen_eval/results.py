@@ -291,7 +291,7 @@ def check_place(path: Path) -> None:
         InputError: saying which.
     """
     hint = "choose another place with `--out`"
-    if path.name.startswith("-") or path.name.endswith((".run.json", ".ledger")):
+    if path.name.startswith("-") or path.name.endswith((".run.json", ".adjudication.json", ".ledger")):
         raise InputError(f"`{path}` is no name for results: what lies beside them has such names", hint=hint)
     check_writable(path)
     if path.exists() and path.stat().st_size:

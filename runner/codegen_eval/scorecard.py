@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
+from codegen_eval.adjudicated import AdjudicatedScore, score_adjudications
+from codegen_eval.adjudication import Adjudications
 from codegen_eval.answers import (
     NO_ANSWER,
     AnswerScore,
@@ -152,6 +154,8 @@ class Scorecard:
     """Empty where no strategy revised an answer."""
     reviews: tuple[ReviewScore, ...]
     """Of layers that ask a model; empty where none did."""
+    adjudicated: AdjudicatedScore | None
+    """None where no person has judged a solution."""
 
     @property
     def seeded(self) -> int:
@@ -159,7 +163,7 @@ class Scorecard:
         return self.solutions - self.clean if self.has_truth else 0
 
 
-def score(results: Results) -> Scorecard:
+def score(results: Results, adjudications: Adjudications | None = None) -> Scorecard:
     """Count. The order of the solutions makes no difference."""
     clean = [s for s in results.solutions if s.solution.id not in results.truth] if results.has_truth else []
     names = strategy_names(results)
@@ -177,6 +181,7 @@ def score(results: Results) -> Scorecard:
         answers=score_answers(results),
         revisions=score_revisions(results),
         reviews=score_reviews(results),
+        adjudicated=None if adjudications is None else score_adjudications(results, adjudications),
     )
 
 

@@ -13,7 +13,20 @@ from typing import Annotated, NoReturn
 import typer
 
 from codegen_eval import __version__
-from codegen_eval.cli import check, clean, corpus, datasets, doctor, plan, report, samples, selftest, storage, tasks
+from codegen_eval.cli import (
+    adjudicate,
+    check,
+    clean,
+    corpus,
+    datasets,
+    doctor,
+    plan,
+    report,
+    samples,
+    selftest,
+    storage,
+    tasks,
+)
 from codegen_eval.cli import run as run_command
 from codegen_eval.cli.words import gather_lists
 from codegen_eval.errors import CodegenEvalError
@@ -35,6 +48,9 @@ app.command("run", help="Run a model, or the canned corpus, through the battery 
 )
 app.command("plan", help="Say what a run of a model would come to, before anything is spent.")(plan.plan)
 app.command("report", help="Render the scorecard of a finished run again.")(report.report)
+app.command("adjudicate", help="Judge flagged solutions, and a sample of the others, in the terminal or by CSV.")(
+    adjudicate.adjudicate
+)
 app.command("check", help="Run the battery on solution files of your own.")(check.check)
 app.command("selftest", help="Run the shipped attacks against the sandbox of this machine.")(selftest.selftest)
 app.command("doctor", help="Say what is installed and which sandbox would be used, and why.")(doctor.doctor)

@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 
+from codegen_eval.adjudication import Adjudications
 from codegen_eval.comparison import Standing
 from codegen_eval.errors import InputError
 from codegen_eval.events import LogFormat, configure
@@ -26,7 +27,14 @@ def configure_log(log_format: str, *, verbose: bool) -> None:
     configure(LogFormat(log_format), verbosity=int(verbose), environ=os.environ)
 
 
-def print_scorecard(results: Results, form: str, *, verbose: bool, standing: Standing | None = None) -> None:
+def print_scorecard(
+    results: Results,
+    form: str,
+    *,
+    verbose: bool,
+    standing: Standing | None = None,
+    adjudications: Adjudications | None = None,
+) -> None:
     """Print the scorecard of a run; as text, for the width of the terminal, `COLUMNS` or 80.
 
     Raises:
@@ -34,7 +42,7 @@ def print_scorecard(results: Results, form: str, *, verbose: bool, standing: Sta
     """
     from codegen_eval.render import render_json, render_markdown, render_text
 
-    scorecard = score(results)
+    scorecard = score(results, adjudications)
     match form:
         case "json":
             text = render_json(scorecard, standing)

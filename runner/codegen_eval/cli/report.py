@@ -43,6 +43,7 @@ def report(
     verbose: options.Verbose = False,
 ) -> int:
     """Print the scorecard."""
+    from codegen_eval.adjudication import load_adjudications
     from codegen_eval.cli.output import print_scorecard
     from codegen_eval.comparison import Bar, stand
     from codegen_eval.errors import InputError
@@ -54,13 +55,14 @@ def report(
     if max_regression is not None and against is None:
         raise InputError("`--max-regression` needs an earlier run", hint="name its results with `--against`")
     found = load_results(results)
+    said = load_adjudications(results, found)
     standing = None
     if against is not None or fail_under is not None:
         baseline = None if against is None else load_results(against)
         changed = () if against is None else changed_tasks(against, results)
         bar = Bar(fail_under=fail_under, max_regression=max_regression)
         standing = stand(found, baseline, bar, changed=changed)
-    print_scorecard(found, "json" if as_json else form, verbose=verbose, standing=standing)
+    print_scorecard(found, "json" if as_json else form, verbose=verbose, standing=standing, adjudications=said)
     complaints = () if standing is None else standing.complaints
     for complaint in complaints:
         sys.stderr.write(f"below what was asked: {printable(complaint)}\n")

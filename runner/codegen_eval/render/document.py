@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable
 from decimal import ROUND_HALF_EVEN, Decimal
 
+from codegen_eval.adjudicated import AdjudicatedScore, LayerRuling
 from codegen_eval.answers import AnswerScore, Spent
 from codegen_eval.claims import ClaimScore, ReviewScore
 from codegen_eval.comparison import Change, Comparison, Standing
@@ -80,6 +81,7 @@ def _card(card: Scorecard) -> dict[str, object]:
         },
         "revisions": [_revision(x) for x in card.revisions],
         "reviews": {x.layer: _review(x) for x in card.reviews},
+        "adjudicated": None if card.adjudicated is None else _adjudicated(card.adjudicated),
         "solutions": card.solutions,
         "has_truth": card.has_truth,
         "self_test": card.self_test,
@@ -166,6 +168,35 @@ def _intervals(row: Iterable[Catch]) -> dict[str, list[float] | None]:
     """Return Wilson intervals by class; null where nothing was seeded."""
     found = {c.failure_class.value: wilson(c.caught, c.seeded) for c in row}
     return {name: _ends(ends) for name, ends in found.items()}
+
+
+def _adjudicated(x: AdjudicatedScore) -> dict[str, object]:
+    """Return what is judged, and what follows; `recall` is an estimate, null where too little is judged."""
+    return {
+        "flagged": x.flagged,
+        "flagged_judged": x.flagged_ruled,
+        "unflagged": x.unflagged,
+        "unflagged_judged": x.unflagged_ruled,
+        "unsure": x.unsure,
+        "true": x.true,
+        "missed": x.missed,
+        "failures_estimated": None if x.failures is None else round(x.failures, _RATE_PLACES),
+        "usd_per_caught": _usd(x.usd_per_caught),
+        "layers": {layer.layer: _ruling(layer) for layer in x.layers},
+    }
+
+
+def _ruling(x: LayerRuling) -> dict[str, object]:
+    return {
+        "flags": x.flags,
+        "judged": x.ruled,
+        "true": x.true,
+        "precision": None if x.precision is None else round(x.precision, _RATE_PLACES),
+        "precision_interval_95": _ends(x.precision_interval),
+        "recall": None if x.recall is None else round(x.recall, _RATE_PLACES),
+        "recall_interval_95": _ends(x.recall_interval),
+        "catch": {c.failure_class.value: {"caught": c.caught, "right_class": c.right, "true": c.true} for c in x.catch},
+    }
 
 
 def _standing(standing: Standing) -> dict[str, object]:

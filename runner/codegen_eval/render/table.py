@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from codegen_eval.comparison import Standing
 from codegen_eval.interfaces import EndReason
+from codegen_eval.render.adjudicated import adjudicated_tables
 from codegen_eval.render.answers import answers_tables, cost_table, reviews_tables, revisions_table
 from codegen_eval.render.cell import Cell, Row, Table, Tone, blank, count, number, rate
 from codegen_eval.render.compared import standing_tables
@@ -37,6 +38,8 @@ def tables(card: Scorecard, standing: Standing | None = None, *, intervals: bool
     if standing is not None:
         yield from standing_tables(standing)
     yield from answers_tables(card)
+    if card.adjudicated is not None:
+        yield from adjudicated_tables(card.adjudicated, intervals=intervals)
     if card.has_truth:
         yield _seeded(card)
         yield _caught(card, intervals=intervals)
