@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -83,14 +84,16 @@ def import_csv(path: Path, results: Results) -> tuple[Adjudication, ...]:
         InputError: the file can't be read, or some lines don't validate; names every fault with its line.
     """
     rows = list(_read(path))
-    known = {_plain(_inert(s.solution.id)): s for s in up_for_ruling(results)}
+    candidates = up_for_ruling(results)
+    names = Counter(_plain(_inert(s.solution.id)) for s in candidates)  # escaping may make two ids one name
+    known = {name: s for s in candidates if names[name := _plain(_inert(s.solution.id))] == 1}
     found: dict[str, Adjudication] = {}
     faults: list[str] = []
     for line, row in rows:
         name = _plain(row["solution"])
         if not row["verdict"].strip():
             continue
-        scored = known.get(name) or known.get(row["solution"])
+        scored = known.get(name)
         if scored is None:
             faults.append(f"line {line}: {_short(name)} is no solution of these results that can be judged")
             continue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -24,8 +25,8 @@ def adjudicate(
         Path | None,
         typer.Option(
             "--csv",
-            help="Read judgements from a file with the columns solution, verdict (true: it has a failure; false; unsure),"
-            " class and note. Its lines replace what was said of the same solutions.",
+            help="Read judgements from a file with the columns solution, verdict (true: it has a failure, or false, or"
+            " unsure), class and note. Its lines replace what was said of the same solutions.",
         ),
     ] = None,
 ) -> int:
@@ -65,6 +66,8 @@ def adjudicate(
                 "judging one by one takes a terminal",
                 hint="use a spreadsheet: `--export-csv FILE`, fill in, `--csv FILE`",
             )
+        if isinstance(sys.stdin, io.TextIOWrapper):
+            sys.stdin.reconfigure(errors="backslashreplace")
         hearing = Hearing(docket, said, ask=input, show=print, save=lambda value: save_adjudications(results, value))
         said = hearing.run()
     judged = said.by_solution()
