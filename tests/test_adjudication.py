@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,47 +24,21 @@ from codegen_eval.adjudication import (
     make_docket,
     save_adjudications,
 )
-from codegen_eval.adjudication_csv import export_csv, import_csv
 from codegen_eval.answers import is_caught
-from codegen_eval.cli.main import run_argv
-from codegen_eval.errors import InputError, ResultsError
+from codegen_eval.errors import ResultsError
 from codegen_eval.render import render_json, render_markdown, render_text
-from codegen_eval.results import Results, dump
+from codegen_eval.results import Results
 from codegen_eval.scorecard import score
 from codegen_eval.solution import Outcome
 from codegen_eval.stats import Stratum, share, share_interval
-from codegen_eval.verdict import SEEDED_CLASSES, FailureClass, Verdict
-from factories import make_layer_result, make_results, make_scored, make_solution
+from codegen_eval.verdict import SEEDED_CLASSES, FailureClass
+from factories import make_results, make_scored, make_solution
+from judged_run import entry, flagged_run, say
 from result_strategies import results
 
 Golden = Callable[[str, str], None]
 WRONG, EDGE, INSECURE, TYPE, SLOW = SEEDED_CLASSES
 TRUE, FALSE, UNSURE = Ruling.TRUE, Ruling.FALSE, Ruling.UNSURE
-
-
-def run(*flags: str) -> Results:
-    """Return a run in which each solution is flagged by the layers whose first letters are given."""
-    scored = tuple(
-        make_scored(
-            solution=make_solution(task=f"t{n:02}"),
-            layers=tuple(
-                make_layer_result(layer=layer, verdict=Verdict.FAIL if layer[0] in letters else Verdict.PASS)
-                for layer in ("unit", "props")
-            ),
-        )
-        for n, letters in enumerate(flags)
-    )
-    return make_results(solutions=scored, layers=("unit", "props"))
-
-
-def say(value: Results, *rulings: tuple[int, Ruling]) -> Adjudications:
-    return Adjudications(entries=tuple(entry(value, n, ruling) for n, ruling in rulings))
-
-
-def entry(value: Results, number: int, ruling: Ruling, *classes: FailureClass) -> Adjudication:
-    solution = value.solutions[number].solution
-    given_classes = classes or ((WRONG,) if ruling is TRUE else ())
-    return Adjudication(solution=solution.id, digest=digest_of(solution.source), ruling=ruling, classes=given_classes)
 
 
 def scored(value: Results, said: Adjudications) -> AdjudicatedScore:
@@ -80,7 +52,7 @@ def scored(value: Results, said: Adjudications) -> AdjudicatedScore:
 
 def test_what_is_said_is_kept_beside_the_results(tmp_path: Path) -> None:
     """Save and load go round; where there is no file nothing was said."""
-    value, path = run("u", ""), tmp_path / "results.json"
+    value, path = flagged_run("u", ""), tmp_path / "results.json"
     said = say(value, (1, FALSE), (0, TRUE))
 
     assert load_adjudications(path, value) == Adjudications()
@@ -91,7 +63,7 @@ def test_what_is_said_is_kept_beside_the_results(tmp_path: Path) -> None:
 
 def test_adjudications_of_other_sources_are_refused_by_name(tmp_path: Path) -> None:
     """Every one that is of another source, or of no solution that can be judged, is named."""
-    value, path = run("u", "", ""), tmp_path / "results.json"
+    value, path = flagged_run("u", "", ""), tmp_path / "results.json"
     save_adjudications(path, say(value, (0, TRUE), (1, FALSE), (2, FALSE)))
     changed = make_results(
         solutions=(
@@ -132,7 +104,7 @@ def test_a_hostile_file_is_refused(tmp_path: Path, raw: bytes) -> None:
     adjudication_path(tmp_path / "results.json").write_bytes(raw)
 
     with pytest.raises(ResultsError):
-        load_adjudications(tmp_path / "results.json", run("u"))
+        load_adjudications(tmp_path / "results.json", flagged_run("u"))
 
 
 # --- the docket -------------------------------------------------------------------------------------------------------
@@ -154,7 +126,7 @@ def test_the_docket_has_all_that_is_flagged_and_a_growing_sample(value: Results,
 
 def test_another_seed_is_another_sample() -> None:
     """The order is not that of the ids."""
-    value = run(*[""] * 30)
+    value = flagged_run(*[""] * 30)
 
     orders = {tuple(s.solution.id for s in make_docket(value, sample=5, seed=seed).sampled) for seed in range(5)}
 
@@ -166,7 +138,7 @@ def test_another_seed_is_another_sample() -> None:
 
 def test_precision_and_recall_of_a_census_are_plain_counts() -> None:
     """With everything judged: true of flags, flagged of all true ones, and the interval of recall has no width."""
-    value = run("u", "u", "up", "p", "", "")
+    value = flagged_run("u", "u", "up", "p", "", "")
     found = scored(value, say(value, (0, TRUE), (1, FALSE), (2, TRUE), (3, TRUE), (4, TRUE), (5, FALSE)))
     unit, props = found.layers
 
@@ -178,7 +150,7 @@ def test_precision_and_recall_of_a_census_are_plain_counts() -> None:
 
 def test_recall_weights_the_sample_of_what_nobody_flags() -> None:
     """One true failure in two of ten unflagged solutions stands for five."""
-    value = run("u", *[""] * 10)
+    value = flagged_run("u", *[""] * 10)
     found = scored(value, say(value, (0, TRUE), (1, TRUE), (2, FALSE)))
 
     assert found.failures == 6.0
@@ -191,7 +163,7 @@ def test_recall_weights_the_sample_of_what_nobody_flags() -> None:
 
 def test_unsure_counts_in_nothing() -> None:
     """Neither as a judged flag nor as a judged other; only its own number tells of it."""
-    value = run("u", "u", "", "")
+    value = flagged_run("u", "u", "", "")
     sure, unsure = say(value, (0, TRUE), (2, FALSE)), say(value, (0, TRUE), (1, UNSURE), (2, FALSE), (3, UNSURE))
 
     assert replace(scored(value, unsure), unsure=0) == scored(value, sure)
@@ -200,7 +172,7 @@ def test_unsure_counts_in_nothing() -> None:
 
 def test_where_a_stratum_was_not_looked_at_there_is_no_recall() -> None:
     """Flags alone say nothing of what was missed; precision is there all the same."""
-    value = run("u", "")
+    value = flagged_run("u", "")
     found = scored(value, say(value, (0, TRUE)))
 
     assert (found.layers[0].precision, found.layers[0].recall, found.layers[0].recall_interval) == (1.0, None, None)
@@ -209,7 +181,7 @@ def test_where_a_stratum_was_not_looked_at_there_is_no_recall() -> None:
 
 def test_the_matrix_counts_a_solution_in_each_of_its_classes() -> None:
     """Caught is whatever the layer flags, right where a finding names the class; false ones are in no column."""
-    value = run("u", "u", "")
+    value = flagged_run("u", "u", "")
     said = Adjudications(
         entries=(entry(value, 0, TRUE, WRONG, SLOW), entry(value, 1, FALSE), entry(value, 2, TRUE, SLOW))
     )
@@ -221,7 +193,7 @@ def test_the_matrix_counts_a_solution_in_each_of_its_classes() -> None:
 
 def test_where_nobody_said_anything_there_is_no_score() -> None:
     """An empty file is no adjudication."""
-    assert score_adjudications(run("u"), Adjudications()) is None
+    assert score_adjudications(flagged_run("u"), Adjudications()) is None
 
 
 STRATA = st.integers(0, 60).flatmap(
@@ -262,161 +234,12 @@ def test_the_interval_of_recall_covers_as_often_as_it_says() -> None:
     assert 180 <= hits <= 200
 
 
-# --- CSV --------------------------------------------------------------------------------------------------------------
-
-
-def table(data: bytes) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(data.decode("utf-8"), newline="")))
-
-
-def fill(path: Path, lines: Sequence[str]) -> Path:
-    path.write_text("\n".join(lines), encoding="utf-8")
-    return path
-
-
-def test_what_is_exported_and_filled_in_comes_back(tmp_path: Path) -> None:
-    """The columns of the export are those of the import; lines left empty stay open."""
-    value = run("u", "", "")
-    rows = table(export_csv(make_docket(value, sample=2, seed=0), Adjudications()))
-    by_name = {row["solution"]: row for row in rows}
-    by_name["t00/bare"].update({"verdict": "TRUE", "class": "wrong-logic; performance-trap", "note": "=bad"})
-    by_name["t01/bare"].update({"verdict": "false"})
-    path = tmp_path / "filled.csv"
-    with path.open("w", newline="", encoding="utf-8-sig") as file:
-        writer = csv.DictWriter(file, list(rows[0]))
-        writer.writeheader()
-        writer.writerows(rows)
-
-    found = {x.solution: x for x in import_csv(path, value)}
-
-    assert by_name["t00/bare"]["suggested"] == "wrong-logic"
-    assert by_name["t00/bare"]["flagged by"] == "unit"
-    assert set(found) == {"t00/bare", "t01/bare"}
-    assert (found["t00/bare"].classes, found["t00/bare"].note) == ((WRONG, SLOW), "=bad")
-
-
-def test_every_fault_of_a_file_is_told_with_its_line(tmp_path: Path) -> None:
-    """All at once, also behind cells of several lines; nothing is imported."""
-    value = run("u", "u", "u", "", "")
-    path = fill(
-        tmp_path / "x.csv",
-        [
-            "solution,verdict,class,note,digest",
-            "nobody,true,wrong-logic,,",
-            't00/bare,false,,"two\nlines",',
-            "t00/bare,false,,,",
-            "t01/bare,perhaps,,,",
-            "t02/bare,true,,,",
-            "t03/bare,false,wrong-logic,,",
-            "t04/bare,true,bad-class,," + "0" * 64,
-        ],
-    )
-
-    with pytest.raises(InputError) as caught:
-        import_csv(path, value)
-
-    told = caught.value.message.splitlines()[1:]
-    assert [line.split(":")[0] for line in told] == [
-        "line 2",
-        "line 5",
-        "line 6",
-        "line 7",
-        "line 8",
-        "line 9",
-        "line 9",
-    ]
-    assert "bad-class" in told[5]
-    assert "another source" in told[6]
-
-
-@pytest.mark.parametrize(
-    ("raw", "complaint"),
-    [
-        (b"", "no column `solution`"),
-        (b"solution\n", "no column `verdict`"),
-        (b"solution,verdict,verdict\n", "two columns"),
-        (b"\xff\xfe", "not UTF-8"),
-        (b'solution,verdict\n"a', "not CSV"),
-        (b"solution,verdict\n" + b"a" * 200_000, "not CSV"),
-    ],
-    ids=lambda x: None if isinstance(x, str) else ascii(x[:10])[2:-1],
-)
-def test_what_is_no_table_is_refused(tmp_path: Path, raw: bytes, complaint: str) -> None:
-    """Whatever the bytes, the answer says what is wrong."""
-    path = tmp_path / "x.csv"
-    path.write_bytes(raw)
-
-    with pytest.raises(InputError, match=complaint):
-        import_csv(path, run("u"))
-
-
-def test_semicolons_are_read_as_well(tmp_path: Path) -> None:
-    """Spreadsheets in half of Europe write them."""
-    path = fill(tmp_path / "x.csv", ["Solution;Verdict;Class", "t00/bare;TRUE;wrong-logic", "", ";;"])
-
-    assert [x.classes for x in import_csv(path, run("u"))] == [(WRONG,)]
-
-
-@given(results())
-def test_no_exported_cell_is_a_formula(value: Results) -> None:
-    """No cell starts with what spreadsheets run, and none holds an escape sequence, whatever the model wrote."""
-    hostile = value.model_copy(
-        update={
-            "solutions": tuple(
-                s.model_copy(update={"solution": s.solution.model_copy(update={"source": "=1\x1b[31m", "task": "@x"})})
-                for s in value.solutions
-            )
-        }
-    )
-
-    for row in table(export_csv(make_docket(hostile, sample=9, seed=0), Adjudications())):
-        for cell in row.values():
-            assert not cell.startswith(("=", "+", "-", "@", "\t", "\r"))
-            assert "\x1b" not in cell
-
-
-@given(results())
-def test_any_export_can_be_filled_in(tmp_path_factory: pytest.TempPathFactory, value: Results) -> None:
-    """Whatever the ids hold, a line with a verdict comes back to its solution."""
-    docket = make_docket(value, sample=9, seed=0)
-    rows = table(export_csv(docket, Adjudications()))
-    path = tmp_path_factory.mktemp("csv") / "x.csv"
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, ["solution", "verdict"], extrasaction="ignore")
-        writer.writeheader()
-        writer.writerows({**row, "verdict": "false"} for row in rows)
-
-    found = import_csv(path, value)
-
-    assert {x.solution for x in found} == {s.solution.id for s in docket.all}
-    assert len(rows) == len(docket.all)
-
-
-# --- the command and the reports --------------------------------------------------------------------------------------
-
-
-def test_a_spreadsheet_goes_round_through_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Export, fill in, import, report; an existing file is not overwritten, and no terminal is no traceback."""
-    path, sheet = tmp_path / "results.json", tmp_path / "judge.csv"
-    path.write_bytes(dump(run("u", "up", "")))
-
-    assert run_argv(["adjudicate", str(path), "--export-csv", str(sheet)]) == 0
-    assert run_argv(["adjudicate", str(path), "--export-csv", str(sheet)]) == 2
-    assert run_argv(["adjudicate", str(path)]) == 2
-    assert "--csv FILE" in capsys.readouterr().err
-    lines = ["solution,verdict,class", "t00/bare,true,wrong-logic", "t01/bare,false,", "t02/bare,false,"]
-    assert run_argv(["adjudicate", str(path), "--csv", str(fill(sheet, lines))]) == 0
-    assert "judged: 2 of 2 flagged, 1 of 1 sampled others" in capsys.readouterr().out
-    assert run_argv(["report", str(path), "--json"]) == 0
-    data = json.loads(capsys.readouterr().out)["adjudicated"]
-    assert data["layers"]["unit"]["precision"] == 0.5
-    assert data["layers"]["props"]["recall"] == 0.0
-    assert data["unflagged_judged"] == 1
+# --- reports --------------------------------------------------------------------------------------
 
 
 def test_adjudications_are_shown_as_reviewed(golden: Golden) -> None:
     """Text, Markdown and JSON with adjudications are what was reviewed, to the byte."""
-    value = run("u", "u", "up", "p", *[""] * 8)
+    value = flagged_run("u", "u", "up", "p", *[""] * 8)
     said = say(value, (0, TRUE), (1, FALSE), (2, TRUE), (3, UNSURE), (4, TRUE), (5, FALSE), (6, FALSE))
     extra = entry(value, 3, TRUE, FailureClass.NON_DETERMINISM, EDGE)
     card = score(value, said.with_entries([extra, entry(value, 1, UNSURE)]))

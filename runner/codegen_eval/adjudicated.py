@@ -71,7 +71,7 @@ class AdjudicatedScore:
     failures: float | None
     """Estimate of the true failures in the whole run; None where too little is adjudicated."""
     usd_per_caught: Decimal | None
-    """What one true failure that some layer flags cost, with all answers; None where there is none, or no price."""
+    """What one true failure that some layer flags cost, with all answers; None where none is, or nothing was paid."""
     layers: tuple[LayerRuling, ...]
 
 
@@ -102,7 +102,7 @@ def score_adjudications(results: Results, adjudications: Adjudications) -> Adjud
         true=caught + whole[1].true,
         missed=whole[1].true,
         failures=sum(h.estimate for h in whole) if all(h.is_represented for h in whole) else None,
-        usd_per_caught=spent.per(caught),
+        usd_per_caught=spent.per(caught) if spent.calls else None,
         layers=tuple(_score(layer, flagged, others, ruled, known) for layer in results.layers),
     )
 
