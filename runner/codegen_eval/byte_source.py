@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
 PIECE = 1 << 20
 """Bytes in one piece."""
-_PACKED = 64 << 10
+_PACKED = 16 << 10
+"""Bytes unpacked at a time. Small, for each member of a file copies what comes after it."""
 _GZIP = b"\x1f\x8b"
 _GZIP_WINDOW = 31
 """zlib's way to say: gzip's header and check sum."""

@@ -7,6 +7,8 @@ import math
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from codegen_eval.datasets import Dataset, Problem, PromptForm, read_dataset
 from codegen_eval.datasets.evalplus import decode_arguments
@@ -281,6 +283,45 @@ def test_a_file_of_another_set_is_told() -> None:
 
     assert caught.value.hint == "the file looks like humaneval"
     assert "`code` is missing" in caught.value.message
+
+
+def test_a_set_without_end_is_read_up_to_a_bound() -> None:
+    """Problems are held in memory, so no more are read than the most there may be; that there are more is told."""
+    with read_dataset(f"mbpp={DATA / 'mbpp.jsonl'}", most_problems=2) as dataset:
+        assert list(dataset.problems) == ["MBPP/2", "MBPP/56"]
+        assert [(fault.line, fault.what) for fault in dataset.faults] == [
+            (3, "there are more than 2 problems; the rest is not read")
+        ]
+
+
+_JSON = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(max_size=20)
+    | st.sampled_from(["f", "[1]", "{}"]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@given(data=st.data(), name=st.sampled_from(sorted(FILES)))
+def test_no_record_makes_a_reader_raise(
+    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject, name: str
+) -> None:
+    """Whatever values stand under the keys of a format: a problem with tests, or a fault."""
+    whole = json.loads((DATA / FILES[name]).read_text(encoding="utf-8").splitlines()[-1])
+    changed = data.draw(st.dictionaries(st.sampled_from(sorted(whole)), _JSON, min_size=1, max_size=3))
+    path = tmp_path_factory.mktemp("any") / "set.jsonl"
+    path.write_text(json.dumps(whole | changed), encoding="utf-8")
+    try:
+        with read_dataset(f"{name}={path}") as dataset:
+            (problem,) = dataset.problems.values()
+
+            assert dataset.tests(problem.id).form == problem.test_form
+    except DatasetError as exc:
+        assert str(path) in exc.message  # noqa: PT017 - either is right
 
 
 @pytest.mark.parametrize("name", FILES)

@@ -49,6 +49,8 @@ _TELLING: Mapping[str, frozenset[str]] = {
     "mbpp": frozenset({"code", "test_list"}),
 }
 """Keys that tell the sets apart, looked at in this order."""
+MAX_PROBLEMS = 100_000
+"""Problems of one set: they are held in memory."""
 _MAX_SHOWN = 3
 _MAX_ID = 60
 
@@ -69,8 +71,10 @@ def parse_spec(text: str) -> DatasetSpec:
     return DatasetSpec(name, Path(path).expanduser())
 
 
-def read_dataset(spec: DatasetSpec | str, *, limits: ReadLimits | None = None) -> Dataset:
-    """Read a problem set; lines that give no problem are its faults.
+def read_dataset(
+    spec: DatasetSpec | str, *, limits: ReadLimits | None = None, most_problems: int = MAX_PROBLEMS
+) -> Dataset:
+    """Read a problem set; lines that give no problem are its faults, and so is what follows the most that are read.
 
     Raises:
         DatasetError: the spec is wrong, or the file has no problem of that set.
@@ -85,6 +89,10 @@ def read_dataset(spec: DatasetSpec | str, *, limits: ReadLimits | None = None) -
     try:
         for record in read_records(spec.path, faults, limits):
             guess = guess or _guess(record)
+            if len(problems) >= most_problems:
+                what = f"there are more than {most_problems} problems; the rest is not read"
+                faults.add(Fault(path=str(spec.path), line=record.line, what=what))
+                break
             _add(record, spec, problems, shelf, faults)
     except BaseException:
         shelf.close()
