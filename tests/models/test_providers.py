@@ -125,8 +125,8 @@ def test_what_may_pass_is_asked_again(mode: str, fault: Said | Fault) -> None:
     assert len(waits) == 1
 
 
-@pytest.mark.parametrize("fault", [Status(429), Status(500), HalfStream(), Said(text=""), Dropped()])
-def test_attempts_are_bounded(mode: str, fault: Said | Fault) -> None:
+@pytest.mark.parametrize("fault", [Status(429), Status(500), HalfStream(), Dropped()])
+def test_attempts_are_bounded(mode: str, fault: Fault) -> None:
     """A fault that stays is an error of the environment, after as many attempts as the policy gives and no more."""
     with WireServer(FORMATS[mode], in_turn(fault)) as server, pytest.raises(ModelUnavailableError) as caught:
         connect(mode, server).complete(make_request())
@@ -134,6 +134,15 @@ def test_attempts_are_bounded(mode: str, fault: Said | Fault) -> None:
     assert len(server.calls) == BRIEF.attempts
     assert "after 3 attempts" in caught.value.message
     assert caught.value.exit_code == 3
+
+
+def test_a_model_that_says_nothing_time_and_again_is_taken_at_its_word(mode: str) -> None:
+    """Whole and empty answers are paid for: after some of them the empty reply is the outcome, and no error."""
+    with WireServer(FORMATS[mode], in_turn(Said(text=""))) as server:
+        reply = connect(mode, server, policy=Policy(attempts=8, answers=3)).complete(make_request())
+
+    assert reply.text == ""
+    assert len(server.answered) == 3
 
 
 @pytest.mark.parametrize(

@@ -69,11 +69,11 @@ class OpenAIFormat:
             "max_tokens": self.max_tokens not in {"any", "max_tokens"},
             "max_completion_tokens": self.max_tokens not in {"any", "max_completion_tokens"},
         }
+        instead = " Use 'max_completion_tokens' instead." if unknown["max_tokens"] else ""
         for name, refused in unknown.items():
             if refused and body.get(name):
-                return Status(
-                    400, message=f"Unsupported parameter: '{name}' is not supported.", kind="unsupported_parameter"
-                )
+                said = f"Unsupported parameter: '{name}' is not supported with this model.{instead}"
+                return Status(400, message=said, kind="unsupported_parameter")
         return None
 
     def chunks(self, asked: Asked, said: Said) -> tuple[str, list[bytes]]:

@@ -16,7 +16,7 @@ from codegen_eval.errors import InputError, ModelAccessError, ModelError, ModelU
 from codegen_eval.models import Request, Role, StopReason
 from codegen_eval.models.endpoint import Answer
 from codegen_eval.models.fault import Access, hide, lost, refusal, shown
-from codegen_eval.models.reading import count, field, items, retry_after, text
+from codegen_eval.models.reading import UNREADABLE, count, field, items, retry_after, text
 
 if TYPE_CHECKING:
     from botocore.exceptions import ClientError
@@ -113,7 +113,13 @@ class BedrockEndpoint:
         return _within(seconds, lambda: self._negotiate(request))
 
     def _negotiate(self, request: Request) -> Answer:
-        from botocore.exceptions import BotoCoreError, ClientError, HTTPClientError, NoCredentialsError
+        from botocore.exceptions import (
+            BotoCoreError,
+            ClientError,
+            HTTPClientError,
+            NoCredentialsError,
+            ParamValidationError,
+        )
         from botocore.parsers import ResponseParserError
 
         while True:
@@ -130,7 +136,9 @@ class BedrockEndpoint:
                     self._choices[request.model] = choice + 1
             except NoCredentialsError as exc:
                 raise ModelAccessError("there are no credentials for Bedrock", hint=NO_KEY) from exc
-            except (BotoCoreError, HTTPClientError, ResponseParserError, ValueError, AttributeError, TypeError) as exc:
+            except ParamValidationError as exc:
+                raise refusal(self._access, request, _REFUSED, str(exc)) from exc
+            except (BotoCoreError, HTTPClientError, ResponseParserError, *UNREADABLE) as exc:
                 raise lost(self._access, exc) from exc
 
     def _refusal(self, exc: ClientError, request: Request) -> ModelError:

@@ -14,7 +14,7 @@ from codegen_eval.errors import ModelAccessError, ModelError
 from codegen_eval.models import Request, Role, StopReason
 from codegen_eval.models.endpoint import Answer
 from codegen_eval.models.fault import Access, hide, lost, refusal, shown
-from codegen_eval.models.reading import count, field, retry_after, text
+from codegen_eval.models.reading import UNREADABLE, count, field, retry_after, text
 
 if TYPE_CHECKING:
     from anthropic import APIStatusError, AsyncAnthropic
@@ -90,12 +90,12 @@ class ClaudeEndpoint:
                 base_url=self._base_url,
                 max_retries=0,
                 timeout=seconds,
-                http_client=web.make_client(self._context, seconds=seconds),
+                http_client=web.make_client(self._context, seconds=seconds, stream=True),
             ) as client:
                 return await self._listen(client, request)
         except anthropic.APIStatusError as exc:
             raise self._refusal(exc, request) from exc
-        except (anthropic.AnthropicError, httpx2.HTTPError, ValueError) as exc:
+        except (anthropic.AnthropicError, httpx2.HTTPError, *UNREADABLE) as exc:
             raise lost(self._access, exc) from exc
 
     async def _listen(self, client: AsyncAnthropic, request: Request) -> Answer:

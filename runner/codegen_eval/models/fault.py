@@ -35,6 +35,7 @@ _KEY = re.compile(
     r"|(?i:\bbearer\s+)\S+"
     r"|\beyJ[\w-]{10,}\.[\w.-]+"  # a JSON web token
 )
+_MALFORMED = "what came is not of the form agreed on"
 _KINDS = {
     "APITimeoutError": "the time for it is over",
     "ConnectError": "nobody answers at its address",
@@ -49,6 +50,10 @@ _KINDS = {
     "ResponseParserError": "what came is no JSON",
     "ResponseStreamingError": "the connection was lost",
     "UnicodeDecodeError": "what came is no UTF-8",
+    "AttributeError": _MALFORMED,
+    "KeyError": _MALFORMED,
+    "RecursionError": _MALFORMED,
+    "TypeError": _MALFORMED,
 }
 """What exceptions of the SDKs, by their names, say to people."""
 _SHORTEST_SECRET = 4
@@ -83,7 +88,7 @@ def refusal(access: Access, request: Request, status: int, said: str, *, wait: t
     )
 
 
-def lost(access: Access, why: str | Exception) -> ModelUnavailableError:
+def lost(access: Access, why: str | Exception, *, quoted: str = "") -> ModelUnavailableError:
     """Return the error for an exchange that came to no whole answer; what we raised within it stays what it is."""
     what = why if isinstance(why, str) else type(why).__name__
     cause: BaseException | None = None if isinstance(why, str) else why
@@ -92,7 +97,7 @@ def lost(access: Access, why: str | Exception) -> ModelUnavailableError:
             return cause
         what = _KINDS.get(type(cause).__name__, what)
         cause = cause.__cause__
-    return ModelUnavailableError(f"{access.name} gave no whole answer: {what}")
+    return ModelUnavailableError(f"{access.name} gave no whole answer: {quoted or what}")
 
 
 def quote(said: str, access: Access, request: Request) -> str:

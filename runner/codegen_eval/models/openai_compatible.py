@@ -24,8 +24,8 @@ from typing import TYPE_CHECKING, Any
 from codegen_eval.errors import ModelAccessError, ModelError
 from codegen_eval.models import Request, StopReason, Tool
 from codegen_eval.models.endpoint import Answer
-from codegen_eval.models.fault import Access, lost, refusal
-from codegen_eval.models.reading import count, field, items, retry_after, text
+from codegen_eval.models.fault import Access, lost, quote, refusal
+from codegen_eval.models.reading import UNREADABLE, count, field, items, retry_after, text
 
 if TYPE_CHECKING:
     from openai import APIStatusError, AsyncOpenAI
@@ -130,7 +130,7 @@ class OpenAIEndpoint:
                 base_url=self._base_url or "https://api.openai.com/v1",
                 max_retries=0,
                 timeout=seconds,
-                http_client=web.make_client(self._context, seconds=seconds),
+                http_client=web.make_client(self._context, seconds=seconds, stream=dialect.stream),
             ) as client:
                 return await self._listen(client, request, dialect)
         except openai.APIStatusError as exc:
@@ -143,8 +143,10 @@ class OpenAIEndpoint:
             if exc.status_code in _NOT_KNOWN:
                 raise _NotKnownError(said, error) from exc
             raise error from exc
-        except (openai.OpenAIError, httpx2.HTTPError, ValueError) as exc:
-            raise lost(self._access, exc) from exc
+        except (openai.OpenAIError, httpx2.HTTPError, *UNREADABLE) as exc:
+            broke_off = type(exc) is openai.APIError  # an error in the middle of a stream
+            said = quote(str(exc), self._access, request) if broke_off else ""
+            raise lost(self._access, exc, quoted=said) from exc
 
     async def _listen(self, client: AsyncOpenAI, request: Request, dialect: _Dialect) -> Answer:
         parameters = _parameters(request, dialect)

@@ -34,6 +34,8 @@ class Policy:
 
     attempts: int = 8
     """Of one call, the first included."""
+    answers: int = 3
+    """Attempts that may come back whole and yet of no use, as empty ones: each of them is paid for."""
     call: timedelta = timedelta(minutes=10)
     """For one attempt, from the connection to the last byte."""
     total: timedelta = timedelta(minutes=30)
@@ -81,6 +83,7 @@ class PatientModel:
         """
         total = self._policy.total.total_seconds()
         spent = 0.0
+        useless = 0
         attempt = 1
         while True:
             with self._limit.slot() as epoch:
@@ -88,7 +91,8 @@ class PatientModel:
                 try:
                     answer = self._endpoint.ask(request, seconds=min(total - spent, self._policy.call.total_seconds()))
                     self._limit.answered()
-                    return judge(answer, request)
+                    useless += 1
+                    return judge(answer, request, last=useless >= self._policy.answers)
                 except ModelUnavailableError as exc:
                     failure = exc
                     if exc.overloaded:
@@ -96,7 +100,7 @@ class PatientModel:
             wait = self._wait(attempt, failure.retry_after)
             spent += self._clock() - start + wait
             late = spent >= total
-            if attempt >= self._policy.attempts or late:
+            if attempt >= self._policy.attempts or useless >= self._policy.answers or late:
                 raise _given_up(failure, attempt, wait if late else None) from failure
             structlog.get_logger().warning(
                 Event.CALL_FAILED, provider=self.provider, attempt=attempt, wait=round(wait, 1), error=failure.message
@@ -111,8 +115,8 @@ class PatientModel:
         return wait if asked is None else asked.total_seconds() + wait / 10
 
 
-def judge(answer: Answer, request: Request) -> Reply:
-    """Return the reply that an answer is.
+def judge(answer: Answer, request: Request, *, last: bool = False) -> Reply:
+    """Return the reply that an answer is. The last attempt's may be empty: it is what the model has to say.
 
     Raises:
         ModelUnavailableError: it is empty, too long, or not in the form asked for.
@@ -126,7 +130,7 @@ def judge(answer: Answer, request: Request) -> Reply:
             raise ModelUnavailableError(f"the model called the tool `{request.tool.name}` with what is no JSON object")
     if len(body) > MAX_REPLY_CHARS:
         raise ModelUnavailableError(f"the reply is longer than {MAX_REPLY_CHARS} characters")
-    if not body.strip() and answer.stop not in _UNFINISHED:
+    if not (body.strip() or last) and answer.stop not in _UNFINISHED:
         raise ModelUnavailableError("the reply is empty")
     counted = answer.input_tokens is not None and answer.output_tokens is not None
     asked = estimate_message_tokens(message.content for message in request.messages)

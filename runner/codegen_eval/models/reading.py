@@ -9,6 +9,9 @@ from email.utils import parsedate_to_datetime
 MAX_TOKENS_COUNTED = 2**40
 """A larger count is none."""
 
+UNREADABLE = (ValueError, TypeError, AttributeError, LookupError, RecursionError)
+"""What SDKs raise over a reply that is not of the form that they expect."""
+
 
 def field(value: object, *path: str) -> object:
     """Return what stands under these attributes or keys, one below the other, or None."""

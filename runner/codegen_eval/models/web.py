@@ -16,6 +16,9 @@ from codegen_eval.errors import ModelUnavailableError
 
 MAX_BYTES = 64 * 2**20
 """Of one response. A stream has some 150 bytes for each token."""
+MAX_EVENT_BYTES = 2**20
+MAX_EVENT_LINES = 1000
+"""Of one event of a stream: the SDKs copy what they have of it with each line, for which a deadline does not stop them."""
 CONNECT_SECONDS = 10.0
 
 T = TypeVar("T")
@@ -41,14 +44,25 @@ def run(exchange: Callable[[], Awaitable[T]], *, seconds: float) -> T:
         raise ModelUnavailableError(f"no whole answer within {seconds:.0f} s") from exc
 
 
-def make_client(context: ssl.SSLContext, *, seconds: float) -> httpx2.AsyncClient:
-    """Return a client for one exchange. Proxies are taken from the environment."""
+def make_client(context: ssl.SSLContext, *, seconds: float, stream: bool) -> httpx2.AsyncClient:
+    """Return a client for one exchange, with the reply as a stream of events or whole.
+
+    Proxies are taken from the environment.
+    """
+
+    async def bound(response: httpx2.Response) -> None:
+        """Bound what comes; a compressed response could be of any size, and was not asked for."""
+        if response.headers.get("content-encoding", "identity").lower() != "identity":
+            raise ModelUnavailableError("the response is compressed, which was not asked for")
+        if isinstance(response.stream, httpx2.AsyncByteStream):
+            response.stream = _BoundedStream(response.stream, events=stream and response.is_success)
+
     return httpx2.AsyncClient(
         verify=context,
         timeout=httpx2.Timeout(seconds, connect=min(seconds, CONNECT_SECONDS)),
         follow_redirects=False,
         headers={"Accept-Encoding": "identity"},
-        event_hooks={"response": [_bound]},
+        event_hooks={"response": [bound]},
     )
 
 
@@ -57,26 +71,28 @@ def make_context() -> ssl.SSLContext:
     return httpx2.create_ssl_context()
 
 
-async def _bound(response: httpx2.Response) -> None:
-    """Bound what a response may send; a compressed one could be of any size, and was not asked for."""
-    if response.headers.get("content-encoding", "identity").lower() != "identity":
-        raise ModelUnavailableError("the response is compressed, which was not asked for")
-    stream = response.stream
-    if isinstance(stream, httpx2.AsyncByteStream):
-        response.stream = _BoundedStream(stream)
-
-
 class _BoundedStream(httpx2.AsyncByteStream):
-    def __init__(self, stream: httpx2.AsyncByteStream) -> None:
+    def __init__(self, stream: httpx2.AsyncByteStream, *, events: bool) -> None:
         self._stream = stream
+        self._events = events
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         size = 0
+        event = b""
         async for chunk in self._stream:
             size += len(chunk)
             if size > MAX_BYTES:
                 raise ModelUnavailableError(f"the response is larger than {MAX_BYTES >> 20} MiB")
+            if self._events:
+                event = _last_event(event + chunk)
+                if len(event) > MAX_EVENT_BYTES or event.count(b"\n") + event.count(b"\r") > MAX_EVENT_LINES:
+                    raise ModelUnavailableError(f"an event of the stream is larger than {MAX_EVENT_BYTES >> 20} MiB")
             yield chunk
 
     async def aclose(self) -> None:
         await self._stream.aclose()
+
+
+def _last_event(data: bytes) -> bytes:
+    """Return what follows the last end of an event."""
+    return data[max(data.rfind(end) + len(end) if end in data else 0 for end in (b"\n\n", b"\r\r", b"\r\n\r\n")) :]
