@@ -69,10 +69,10 @@ class OpenAIFormat:
             "max_tokens": self.max_tokens not in {"any", "max_tokens"},
             "max_completion_tokens": self.max_tokens not in {"any", "max_completion_tokens"},
         }
-        instead = " Use 'max_completion_tokens' instead." if unknown["max_tokens"] else ""
+        instead = {"max_tokens": " Use 'max_completion_tokens' instead."}
         for name, refused in unknown.items():
             if refused and body.get(name):
-                said = f"Unsupported parameter: '{name}' is not supported with this model.{instead}"
+                said = f"Unsupported parameter: '{name}' is not supported with this model.{instead.get(name, '')}"
                 return Status(400, message=said, kind="unsupported_parameter")
         return None
 

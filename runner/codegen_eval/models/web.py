@@ -18,7 +18,7 @@ MAX_BYTES = 64 * 2**20
 """Of one response. A stream has some 150 bytes for each token."""
 MAX_EVENT_BYTES = 2**20
 MAX_EVENT_LINES = 1000
-"""Of one event of a stream: the SDKs copy what they have of it with each line, for which a deadline does not stop them."""
+"""Of one event of a stream. SDKs copy what they have of it with each line, and no deadline stops them in that."""
 CONNECT_SECONDS = 10.0
 
 T = TypeVar("T")
