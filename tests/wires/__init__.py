@@ -14,7 +14,8 @@
 message), `temperature`, `max_tokens`, `tool` (the tool that must be called), `stream`, `number` (from 1), `headers`,
 `body`. `Said` is an answer: `text` or `tool` (JSON of the arguments), `stop`, and counts. A fault is one of `Status`,
 `Silence`, `Drip`, `Dropped`, `HalfStream`, `Garbage`. A script is called by several threads at once, one for each
-connection; `in_turn(a, b, ...)` makes one that says these in turn, and the last for ever.
+connection; `in_turn(a, b, ...)` makes one that says these in turn, and the last for ever; `canned()` says what the
+shipped corpus says.
 
 The servers are as strict as the providers are where that matters: without a key they answer 401, and a temperature
 that the version of Anthropic's API does not take is answered by 400.
@@ -26,6 +27,7 @@ from __future__ import annotations
 
 from wires.anthropic_format import ANTHROPIC
 from wires.bedrock_format import BEDROCK
+from wires.canned import canned
 from wires.openai_format import OPENAI
 from wires.script import Asked, Drip, Dropped, Fault, Garbage, HalfStream, Said, Script, Silence, Status, in_turn
 from wires.server import KEY, WireServer
@@ -46,5 +48,6 @@ __all__ = [
     "Silence",
     "Status",
     "WireServer",
+    "canned",
     "in_turn",
 ]
