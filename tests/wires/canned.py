@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from codegen_eval.corpus import reply_text
 from codegen_eval.models import Role
 from codegen_eval.solution import Strategy
 from codegen_eval.strategy import TURNS, Prompts
 from codegen_eval.task_loader import discover_tasks
-from wires.script import Asked, Said, Script
+from wires.script import Asked, Said
 
 Key = tuple[str | None, tuple[str, ...]]
 
 
-def canned(*, counted: bool = False) -> Script:
+def canned(*, counted: bool = False) -> Callable[[Asked], Said]:
     """Return a script that answers each question of the strategies about the shipped tasks as the corpus does.
 
     Without counts the reply's tokens are estimated, as they are for `--mock`. `spec` and the first turn of
