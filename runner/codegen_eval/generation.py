@@ -167,10 +167,11 @@ class _Answer:
     @classmethod
     def read(cls, reply: Reply, entry_point: str) -> _Answer:
         found = extract(reply.text, entry_point)
-        return cls(text=reply.text, code=found.code or "", rule=found.rule, outcome=_outcome(reply, found))
+        return cls(text=reply.text, code=found.code or "", rule=found.rule, outcome=outcome_of(reply, found))
 
 
-def _outcome(reply: Reply, found: Extraction) -> Outcome:
+def outcome_of(reply: Reply, found: Extraction) -> Outcome:
+    """Return how a reply ended: what the provider says of it goes before what it looks like."""
     match reply.stop_reason:
         case StopReason.REFUSAL:
             return Outcome.REFUSED
@@ -184,7 +185,7 @@ def _replies(request: Request, ask: Ask, entry_point: str) -> list[Reply]:
     """Return the reply to a request; where it was cut, that and the reply to the same with twice the room."""
     reply = ask(request)
     room = min(2 * request.max_tokens, MOST_TOKENS)
-    if _outcome(reply, extract(reply.text, entry_point)) is not Outcome.TRUNCATED or room <= request.max_tokens:
+    if outcome_of(reply, extract(reply.text, entry_point)) is not Outcome.TRUNCATED or room <= request.max_tokens:
         return [reply]
     try:
         return [reply, ask(replace(request, max_tokens=room))]

@@ -20,6 +20,7 @@ from codegen_eval.cli import (
     corpus,
     datasets,
     doctor,
+    extract,
     plan,
     report,
     samples,
@@ -51,6 +52,7 @@ app.command("report", help="Render the scorecard of a finished run again.")(repo
 app.command("adjudicate", help="Judge flagged solutions, and a sample of the others, in the terminal or by CSV.")(
     adjudicate.adjudicate
 )
+app.command("extract", help="Extract the code of a finished run again, offline, and say what changed.")(extract.extract)
 app.command("check", help="Run the battery on solution files of your own.")(check.check)
 app.command("selftest", help="Run the shipped attacks against the sandbox of this machine.")(selftest.selftest)
 app.command("doctor", help="Say what is installed and which sandbox would be used, and why.")(doctor.doctor)
