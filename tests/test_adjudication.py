@@ -100,10 +100,10 @@ def test_a_ruling_and_its_classes_belong_together(ruling: Ruling, classes: tuple
 
 @pytest.mark.parametrize("raw", [b"", b"{}x", b'{"format": 2, "entries": []}', b"[" * 1000, b'{"entries": [{}]}'])
 def test_a_hostile_file_is_refused(tmp_path: Path, raw: bytes) -> None:
-    """It is read as strictly as results are."""
+    """It is read as strictly as results are, and named for what it is."""
     adjudication_path(tmp_path / "results.json").write_bytes(raw)
 
-    with pytest.raises(ResultsError):
+    with pytest.raises(ResultsError, match="^adjudications `"):
         load_adjudications(tmp_path / "results.json", flagged_run("u"))
 
 

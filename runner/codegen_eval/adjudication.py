@@ -103,7 +103,11 @@ def load_adjudications(results_path: Path, results: Results) -> Adjudications:
     path = adjudication_path(results_path)
     if not path.exists():
         return Adjudications()
-    found = load_json(path, Adjudications)
+    try:
+        found = load_json(path, Adjudications)
+    except ResultsError as exc:
+        hint = "`evalrun adjudicate` writes them; move the file away to start anew"
+        raise ResultsError(exc.message.replace("results file", "adjudications", 1), hint=hint) from exc
     faults = list(_faults(found, results))
     if faults:
         more = f"; and {len(faults) - _MAX_FAULTS} more" if len(faults) > _MAX_FAULTS else ""

@@ -28,7 +28,16 @@ def to_json(card: Scorecard, standing: Standing | None = None) -> dict[str, obje
     """Return the scorecard as plain values.
 
     Without truth `seeded`, `catch` and what derives from them are empty, and `false_flags` counts no clean solutions.
-    `complaints` and `comparison` are there where something was asked of the run, the latter null without a baseline.
+    The keys that are there since the first version count all models together; beside them:
+
+    - `models`; `answers`: for each model and strategy (null: all of them) the outcomes, pass rate, tokens and cost.
+    - `findings`, `findings_by_model`: flagged solutions by layer and class of the evidence; one may count in several.
+    - `revisions`: first and final answers, of the battery (`layer` null) and by layer.
+    - `reviews`: claims and cost, by layer.
+    - `adjudicated`: null, or what people judged and the precision and recall that follow from it.
+    - `complaints` and `comparison`, where something was asked of the run; the latter is null without an earlier one.
+
+    Rates are from 0 to 1, intervals have two ends, money is a number; what is unknown is null.
     """
     asked = {} if standing is None else _standing(standing)
     return _card(card) | asked
