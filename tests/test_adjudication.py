@@ -103,7 +103,7 @@ def test_a_hostile_file_is_refused(tmp_path: Path, raw: bytes) -> None:
     """It is read as strictly as results are, and named for what it is."""
     adjudication_path(tmp_path / "results.json").write_bytes(raw)
 
-    with pytest.raises(ResultsError, match="^adjudications `"):
+    with pytest.raises(ResultsError, match=r"^adjudications `"):
         load_adjudications(tmp_path / "results.json", flagged_run("u"))
 
 
