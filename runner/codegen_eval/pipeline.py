@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -17,24 +18,25 @@ import structlog
 
 from codegen_eval import __version__
 from codegen_eval.battery import is_sandboxed
-from codegen_eval.errors import CodegenEvalError, SandboxLostError, SandboxUnavailableError
+from codegen_eval.errors import CodegenEvalError, SandboxUnavailableError
 from codegen_eval.events import Event
 from codegen_eval.gate import Gate
-from codegen_eval.interfaces import OutcomeStore, Sandbox, SandboxProvider
+from codegen_eval.interfaces import OutcomeStore, SandboxProvider
 from codegen_eval.judge.bench import Outcome, Settings
-from codegen_eval.judge.pool import Judge, JudgePool
+from codegen_eval.judge.pool import JudgePool
 from codegen_eval.judge.server import CALIBRATE, Job
+from codegen_eval.layers import llm_review
 from codegen_eval.layers.lint import Lint, LintItem, attach
-from codegen_eval.layers.llm_review import LlmReview
 from codegen_eval.layers.performance import PERFORMANCE_FLOOR_SECONDS
 from codegen_eval.ledger import key_of
 from codegen_eval.no_answer import results_without_answer
+from codegen_eval.place import Place
 from codegen_eval.progress import Progress
+from codegen_eval.review.desk import ReviewDesk
 from codegen_eval.solution import Solution
 from codegen_eval.task import Task
 from codegen_eval.verdict import FailureClass, Finding, LayerResult, Verdict, combine
 
-_OPEN_TRIES = 2
 _BATCH = 64
 """Solutions that are scanned together. Another batch is begun when no more than this many are in work."""
 _PATIENCE = 6.0
@@ -74,7 +76,9 @@ class Pipeline:
         provider: SandboxProvider,
         store: OutcomeStore,
         progress: Progress,
+        desk: ReviewDesk | None = None,
     ) -> None:
+        self._desk = desk
         self._plan = plan
         self._tasks = tasks
         self._folders = task_folders
@@ -105,6 +109,7 @@ class Pipeline:
 
         Raises:
             SandboxUnavailableError: no sandbox can be had any more. What was done is in the ledger.
+            CodegenEvalError: the reviewer can't be asked, for a reason that will not go away.
             KeyboardInterrupt: after everything that ran was stopped.
         """
         self._progress.start(total)
@@ -132,6 +137,8 @@ class Pipeline:
                                 yield one
             finally:
                 self._stopping.set()
+                if self._desk is not None:
+                    self._desk.close()
                 executor.shutdown(wait=False, cancel_futures=True)
                 self._judges.close()
                 self._provider.close()
@@ -146,6 +153,7 @@ class Pipeline:
             self._judges.expect(dict.fromkeys(str(self._folders[one.solution.task]) for one in there))
         if there and "lint" in self._plan.layers:
             yield executor.submit(self._lint, there), there
+        self._begin_reviews([one.solution for one in there])
         self._calibrate_all(executor, there)
         for one in batch:
             yield executor.submit(self._judge, one), (one,)
@@ -157,6 +165,7 @@ class Pipeline:
         if self._stopping.is_set():
             return
         solution = judged.solution
+        reviewed = None if self._desk is None else self._desk.take(solution)  # before a sandbox is opened for it
         started = time.monotonic()
         self._progress.solution_started(solution.id)
         if not solution.outcome.can_be_judged:
@@ -164,7 +173,8 @@ class Pipeline:
                 self._record(result, judged)
             self._progress.solution_finished(solution.id, combine(r.verdict for r in judged.results.values()))
             return
-        bench = _Place(self._provider, self._judges, str(self._folders[solution.task]), solution)
+        bench = Place(self._provider, self._judges, str(self._folders[solution.task]), solution)
+        bench.reviewed = reviewed
         try:
             for layer in self._plan.layers:
                 if layer == "lint" or self._stopping.is_set():
@@ -176,7 +186,7 @@ class Pipeline:
         verdict = combine(result.verdict for result in judged.results.values())
         self._progress.solution_finished(solution.id, verdict)
 
-    def _one_layer(self, layer: str, judged: Judged, place: _Place) -> None:
+    def _one_layer(self, layer: str, judged: Judged, place: Place) -> None:
         solution, settings = judged.solution, self._plan.settings
         if layer == "mutation" and "unit" in judged.results:
             settings = settings.model_copy(update={"unit_verdict": judged.results["unit"].verdict.value})
@@ -208,36 +218,46 @@ class Pipeline:
         self._progress.layer_finished(solution, result.layer, result.verdict)
         self._log.info(event, solution=solution, layer=result.layer, verdict=result.verdict.value)
 
-    def _run_layer(self, layer: str, solution: Solution, settings: Settings, place: _Place) -> Outcome:
+    def _run_layer(self, layer: str, solution: Solution, settings: Settings, place: Place) -> Outcome:
         task = self._tasks[solution.task]
-        if not is_sandboxed(layer):
-            return Outcome(result=LlmReview().run(task, solution))
+        if layer == llm_review.NAME:
+            return self._review(solution, settings, place)
         if layer == "unit" and task.performance:
             budgets = self._budgets[task.id].result()
             if isinstance(budgets, str):
                 return Outcome(result=LayerResult(layer=layer, verdict=Verdict.ERROR, reason=budgets))
             settings = settings.model_copy(update={"budgets": budgets})
-        job = Job(layer=layer, settings=settings.model_copy(update={"patience": place.patience}))
-        with self._gate.together():
-            outcome = place.judge().run(job)
+        return self._in_judge(Job(layer=layer, settings=settings), solution, place)
+
+    def _in_judge(self, job: Job, solution: Solution, place: Place) -> Outcome:
+        """Run a job in the solution's judge; once more, alone, where that may tell more."""
+        outcome = self._once(job, place, self._gate.together())
         hung = (outcome.wall_timeout or outcome.judge_lost or place.lost) and not place.gave_second_try
         if (hung or outcome.not_up) and not self._stopping.is_set():
             # load, sleep or deadlock, an engine that went away, or a sandbox in disorder: once more, with nothing else
             # of ours running; then it counts
-            self._log.info(Event.LAYER_REPEATED, solution=solution.id, layer=layer)
+            self._log.info(Event.LAYER_REPEATED, solution=solution.id, layer=job.layer)
             place.gave_second_try |= hung
             if outcome.starved:
                 place.patience = _PATIENCE
-                job = Job(layer=layer, settings=settings.model_copy(update={"patience": _PATIENCE}))
             place.close()  # what it left in its sandbox is not there the second time
-            with self._gate.alone():
-                outcome = place.judge().run(job)
+            outcome = self._once(job, place, self._gate.alone())
             if outcome.not_up and not outcome.first_worker:
                 finding = Finding(
                     failure_class=FailureClass.RESOURCE_LIMIT, message="no worker could be started after it"
                 )
-                outcome = Outcome(result=LayerResult(layer=layer, verdict=Verdict.FAIL, findings=(finding,)))
+                outcome = Outcome(result=LayerResult(layer=job.layer, verdict=Verdict.FAIL, findings=(finding,)))
         return outcome
+
+    def _once(self, job: Job, place: Place, gate: AbstractContextManager[None]) -> Outcome:
+        """Run a job in the solution's judge; with claims to check, over a sandbox of the reference's, too."""
+        update: dict[str, object] = {"settings": job.settings.model_copy(update={"patience": place.patience})}
+        with gate:
+            judge = place.judge()
+            reference = place.reference() if job.claims else None
+            if reference is not None:
+                update["reference_workdir"] = reference.workdir
+            return judge.run(job.model_copy(update=update), reference=reference)
 
     def _key(self, layer: str, solution: Solution, settings: Settings) -> str:
         """Return the ledger key: everything that determines this outcome."""
@@ -250,7 +270,32 @@ class Pipeline:
                 "settings": settings.model_dump(mode="json"),
                 "memory_mib": self._plan.memory_mib,
             }
+            | ({"reviewer": self._desk.identity} if self._desk is not None and layer == llm_review.NAME else {})
         )
+
+    # --- review -----------------------------------------------------------------------------------------------------
+
+    def _begin_reviews(self, solutions: Iterable[Solution]) -> None:
+        """Have those solutions reviewed of which it is not known yet what that gives."""
+        if self._desk is not None and llm_review.NAME in self._plan.layers:
+            for solution in solutions:
+                key = self._key(llm_review.NAME, solution, self._plan.settings)
+                if self._store.get_outcome(key) is None:
+                    self._desk.begin(self._tasks[solution.task], solution)
+
+    def _review(self, solution: Solution, settings: Settings, place: Place) -> Outcome:
+        """Check what the reviewer claims of a solution."""
+        reviewed = place.reviewed
+        if self._desk is None or reviewed is None:
+            return Outcome(result=llm_review.skip())
+        executed = scanned = None
+        if any(claim.call for claim in reviewed.claims):
+            job = Job(layer=llm_review.NAME, settings=settings, claims=reviewed.claims)
+            executed = self._in_judge(job, solution, place)
+        if any(claim.cwe for claim in reviewed.claims):
+            scanned = Lint(tools=()).run_batch([self._lint_item(solution)])[solution.id]
+        result = llm_review.settle(reviewed, executed and executed.result, scanned, self._desk.policy)
+        return (executed or Outcome(result=result)).model_copy(update={"result": result})
 
     # --- lint -------------------------------------------------------------------------------------------------------
 
@@ -295,7 +340,7 @@ class Pipeline:
         if self._stopping.is_set():
             return "the run was stopped"
         reference = Solution(id=f"{task.id}/reference", task=task.id, strategy=None, model="", source=task.reference)
-        place = _Place(self._provider, self._judges, str(self._folders[task.id]), reference)
+        place = Place(self._provider, self._judges, str(self._folders[task.id]), reference)
         job = Job(layer=CALIBRATE, settings=self._plan.settings)
         try:
             with self._gate.together():
@@ -314,62 +359,3 @@ class Pipeline:
             case.id: max(PERFORMANCE_FLOOR_SECONDS, case.factor * outcome.measures[case.id])
             for case in task.performance
         }
-
-
-class _Place:
-    """One solution's sandbox and judge, opened at the first need."""
-
-    def __init__(self, provider: SandboxProvider, judges: JudgePool, folder: str, solution: Solution) -> None:
-        self._provider = provider
-        self._judges = judges
-        self._folder = folder
-        self._solution = solution
-        self._sandbox: Sandbox | None = None
-        self._judge: Judge | None = None
-        self.gave_second_try = False
-        """It hung, or lost its sandbox, once and was repeated: or a solution could hang in every layer twice."""
-        self.patience = 1.0
-        """More than 1 once it has computed until a wall limit: its CPU budget should decide in later layers, too."""
-
-    @property
-    def lost(self) -> bool:
-        """Say whether the sandbox is gone."""
-        return self._sandbox is not None and self._sandbox.lost
-
-    def judge(self) -> Judge:
-        """Return the judge, over a sandbox that is there.
-
-        Raises:
-            SandboxLostError: no guest came up, twice.
-            SandboxUnavailableError: none will.
-        """
-        if self.lost:
-            self.close()  # what one layer did to the sandbox is not held against the next
-        if self._sandbox is None:
-            self._sandbox = self._open()
-        if self._judge is None or self._judge.closed:  # what one layer did to its judge is not held against the next
-            self._judge = self._judges.take(self._folder)
-            self._judge.open(self._solution, self._sandbox)
-        return self._judge
-
-    def _open(self) -> Sandbox:
-        for attempt in range(1, _OPEN_TRIES + 1):
-            try:
-                return self._provider.open()
-            except SandboxLostError:
-                if attempt == _OPEN_TRIES:
-                    raise
-        raise SandboxLostError("no sandbox came up")
-
-    def renew_judge(self) -> None:
-        """Throw the judge away; the next use gets a fresh one."""
-        if self._judge is not None:
-            self._judge.close()
-            self._judge = None
-
-    def close(self) -> None:
-        """End judge and sandbox."""
-        self.renew_judge()
-        if self._sandbox is not None:
-            self._sandbox.close()
-            self._sandbox = None

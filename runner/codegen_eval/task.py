@@ -152,6 +152,8 @@ class Task:
     """Source of the reference solution. Run in a sandbox like any other; never imported by the host."""
     digest: str
     """SHA-256 over the task's files."""
+    accepts: Callable[..., bool] | None = None
+    """Says whether the statement determines what comes of these arguments; None: of all that fit the signature."""
 
     @property
     def shown(self) -> tuple[Case, ...]:

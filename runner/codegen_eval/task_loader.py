@@ -14,6 +14,7 @@ import sys
 import tomllib
 import traceback
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import TypeVar
@@ -89,6 +90,7 @@ def load_task(folder: Path) -> Task:
     defined = _run(folder / "cases.py", problems)
     cases = _pick(defined, "CASES", Case, problems)
     performance = _pick(defined, "PERFORMANCE", PerformanceCase, problems)
+    accepts = _pick_function(defined, "ACCEPTS", problems)
     properties = _pick(_run(folder / "properties.py", problems), "PROPERTIES", Property, problems)
     reference = _read_source(folder / "reference.py", problems)
     if text is not None:
@@ -104,6 +106,7 @@ def load_task(folder: Path) -> Task:
         properties=properties,
         reference=reference,
         digest=_digest(folder),
+        accepts=accepts,
     )
 
 
@@ -190,6 +193,21 @@ def _pick(defined: dict[str, object], name: str, kind: type[_T], problems: list[
     if wrong:
         problems.append(f"`{where}`: `{name}` holds a {wrong[0]} where a {kind.__name__} is due")
     return tuple(item for item in value if isinstance(item, kind))
+
+
+def _pick_function(defined: dict[str, object], name: str, problems: list[str]) -> Callable[..., bool] | None:
+    """Return a function that a file of the task may define."""
+    value = defined.get(name)
+    if value is None:
+        return None
+    if not callable(value):
+        problems.append(f"`cases.py`: `{name}` is not a function")
+        return None
+
+    def accepts(*args: object) -> bool:
+        return bool(value(*args))
+
+    return accepts
 
 
 def _check_reference(source: str, entry_point: str, problems: list[str]) -> None:

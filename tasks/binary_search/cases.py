@@ -28,3 +28,9 @@ CASES: tuple[Case, ...] = (
     Case("absent-between-runs", ([1, 1, 1, 3, 3, 3], 2), -1, aimed_at=FailureClass.SILENT_TYPE_ERROR),
     Case("list-left-alone", ([1, 3, 5, 7, 9, 11], 11), 5, aimed_at=FailureClass.MISSED_EDGE_CASE, unchanged=True),
 )
+
+
+def ACCEPTS(arr: list[int], target: int) -> bool:  # noqa: N802
+    """Say whether the statement determines the answer: the list is sorted."""
+    del target
+    return all(one <= other for one, other in zip(arr, arr[1:], strict=False))

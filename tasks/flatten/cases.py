@@ -48,3 +48,11 @@ CASES: tuple[Case, ...] = (
     Case("sets", ([{1}, [frozenset({2, 3})]],), [{1}, frozenset({2, 3})], aimed_at=F.SILENT_TYPE_ERROR),
     Case("mixed-types", ([1, ["1", [1.0, True]]],), [1, "1", 1.0, True], aimed_at=F.SILENT_TYPE_ERROR),
 )
+
+
+def ACCEPTS(nested: list[object]) -> bool:  # noqa: N802
+    """Say whether the statement determines the answer: lists are nested to a depth of 50."""
+    level: list[object] = [nested]
+    for _ in range(_DEPTH):
+        level = [item for inner in level if isinstance(inner, list) for item in inner]
+    return not any(isinstance(item, list) for item in level)

@@ -56,3 +56,8 @@ PERFORMANCE: tuple[PerformanceCase, ...] = (
         returns=lambda _: True,
     ),
 )
+
+
+def ACCEPTS(items: list[object]) -> bool:  # noqa: N802
+    """Say whether the statement determines the answer: the items are hashable, and equal to themselves."""
+    return all(hash(item) is not None and item == item for item in items)  # noqa: PLR0124 - NaN is not

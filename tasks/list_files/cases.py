@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import PurePosixPath
+
+
 from codegen_eval.task import Case, SandboxPath
 from codegen_eval.verdict import FailureClass as F
 
@@ -84,3 +87,8 @@ CASES = (
         files={"t/*": "", "t/a b ": ""},
     ),
 )
+
+
+def ACCEPTS(directory: str) -> bool:  # noqa: N802
+    """Say whether the answer is the same everywhere: the path stays in the current directory."""
+    return not PurePosixPath(directory).is_absolute() and ".." not in PurePosixPath(directory).parts

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+
+
 from codegen_eval.task import Case, PerformanceCase
 from codegen_eval.verdict import FailureClass as F
 
@@ -75,3 +78,9 @@ CASES: tuple[Case, ...] = (
 PERFORMANCE: tuple[PerformanceCase, ...] = (
     PerformanceCase(id="wide-window", size=50_000, make_args=_wave, returns=_means_of_wave),
 )
+
+
+def ACCEPTS(values: list[float], window: int) -> bool:  # noqa: N802
+    """Say whether the statement determines the answer: neither the values nor their number are too large."""
+    del window
+    return len(values) <= 50_000 and all(math.isfinite(value) and abs(value) <= 10_000 for value in values)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+
+
 from codegen_eval.task import Case
 from codegen_eval.verdict import FailureClass as F
 
@@ -45,3 +48,14 @@ CASES = (
     Case("thousands-of-minus-signs", ("-" * 20_000,), raises=ValueError, aimed_at=F.MISSED_EDGE_CASE),
     Case("lone-number", ("42",), 42.0, aimed_at=F.SILENT_TYPE_ERROR),
 )
+
+
+def ACCEPTS(expr: str) -> bool:  # noqa: N802
+    """Say whether the statement determines the answer: the text is neither too long nor too deep, no value too large."""
+    depth = deepest = 0
+    for char in expr:
+        depth += (char == "(") - (char == ")")
+        deepest = max(deepest, depth)
+    minuses = max((run.count("-") for run in re.findall(r"[- (]+", expr)), default=0)
+    digits = sum(map(str.isdigit, expr))
+    return len(expr) <= 1000 and deepest + minuses <= 40 and digits <= 300

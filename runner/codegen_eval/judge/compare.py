@@ -18,18 +18,20 @@ _EXACT_BITS = 1000
 """Integers longer than this are compared exactly: a float has no room for them."""
 
 
-def same(actual: object, expected: object, *, tolerance: float = 0.0, number: bool = False) -> bool:
+def same(
+    actual: object, expected: object, *, tolerance: float = 0.0, relative: float = 0.0, number: bool = False
+) -> bool:
     """Say whether two values are equal, type by type at every level.
 
     1 is not True, a list is not a tuple, an int is not a float unless `number`. NaN equals NaN. Floats may differ by
-    `tolerance`. An opaque value equals nothing.
+    `tolerance`, or by the part `relative` of the larger one. An opaque value equals nothing.
     """
     if isinstance(actual, Opaque):
         return False
     if isinstance(expected, float) and (type(actual) is float or (number and type(actual) is int)):
-        return _same_float(actual, expected, tolerance)
+        return _same_float(actual, expected, tolerance, relative)
     if number and type(expected) is int and type(actual) is float:
-        return _same_float(actual, expected, tolerance)
+        return _same_float(actual, expected, tolerance, relative)
     if type(actual) is not type(expected):
         return False
     if isinstance(actual, list | tuple | deque) and isinstance(expected, list | tuple | deque):
@@ -37,9 +39,11 @@ def same(actual: object, expected: object, *, tolerance: float = 0.0, number: bo
         if not number and _EXACT.issuperset(kinds):  # a long list of these needs no look at each item
             return kinds == list(map(type, expected)) and actual == expected
         pairs = zip(actual, expected, strict=False)
-        return len(actual) == len(expected) and all(same(a, e, tolerance=tolerance, number=number) for a, e in pairs)
+        return len(actual) == len(expected) and all(
+            same(a, e, tolerance=tolerance, relative=relative, number=number) for a, e in pairs
+        )
     if isinstance(actual, dict) and isinstance(expected, dict):
-        return _same_mapping(actual, expected, tolerance, number=number)
+        return _same_mapping(actual, expected, tolerance, relative, number=number)
     if isinstance(actual, set | frozenset) and isinstance(expected, set | frozenset):
         return set(map(_typed, actual)) == set(map(_typed, expected))
     return _same_leaf(actual, expected)
@@ -55,13 +59,15 @@ def _same_leaf(actual: object, expected: object) -> bool:
     return bool(actual == expected)
 
 
-def _same_float(actual: float, expected: float, tolerance: float) -> bool:
+def _same_float(actual: float, expected: float, tolerance: float, relative: float = 0.0) -> bool:
     """Compare two numbers, of which one may be an integer too large for a float."""
     if any(type(value) is int and value.bit_length() > _EXACT_BITS for value in (actual, expected)):
         return actual == expected
     if math.isnan(expected) or math.isnan(actual):
         return math.isnan(expected) and math.isnan(actual)
-    return actual == expected or abs(actual - expected) <= tolerance
+    if actual == expected or abs(actual - expected) <= tolerance:
+        return True
+    return relative > 0 and math.isclose(actual, expected, rel_tol=relative)
 
 
 def _typed(value: object) -> object:
@@ -77,14 +83,14 @@ def _typed(value: object) -> object:
 
 
 def _same_mapping(
-    actual: dict[object, object], expected: dict[object, object], tolerance: float, *, number: bool
+    actual: dict[object, object], expected: dict[object, object], tolerance: float, relative: float, *, number: bool
 ) -> bool:
     if len(actual) != len(expected):
         return False
     typed = {_typed(key): item for key, item in actual.items()}
     for key, item in expected.items():
         wanted = _typed(key)
-        if wanted not in typed or not same(typed[wanted], item, tolerance=tolerance, number=number):
+        if wanted not in typed or not same(typed[wanted], item, tolerance=tolerance, relative=relative, number=number):
             return False
     return True
 

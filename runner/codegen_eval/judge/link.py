@@ -14,6 +14,8 @@ from multiprocessing.connection import Connection
 from codegen_eval.interfaces import EndReason, Exchange, Sandbox, WorkerEnd, WorkerLimits
 
 SPAWN, EXCHANGE, END, DONE = b"S", b"X", b"E", b"D"
+REFERENCE = b"R"
+"""Stands before a message that is for the reference's sandbox and not for the solution's."""
 _EXCHANGE = struct.Struct("!Idd")
 _LIMITS = struct.Struct("!dQQ")
 _HEAD = struct.Struct("!I")
@@ -25,8 +27,9 @@ _LEAST_WAIT_SECONDS = 0.05
 class LinkedSandbox:
     """A sandbox at the other end of a connection."""
 
-    def __init__(self, connection: Connection, *, workdir: str, python: str) -> None:
+    def __init__(self, connection: Connection, *, workdir: str, python: str, address: bytes = b"") -> None:
         self._connection = connection
+        self._address = address
         self._workdir = workdir
         self._python = python
         self._wait_seconds = 0.0
@@ -52,7 +55,9 @@ class LinkedSandbox:
 
     def spawn(self, limits: WorkerLimits) -> None:
         """Start a fresh worker."""
-        self._connection.send_bytes(SPAWN + _LIMITS.pack(limits.cpu_seconds, limits.output_bytes, limits.reply_bytes))
+        self._connection.send_bytes(
+            self._address + SPAWN + _LIMITS.pack(limits.cpu_seconds, limits.output_bytes, limits.reply_bytes)
+        )
 
     def exchange(
         self, request: bytes, replies: int, wall_seconds: float, *, total_seconds: float = math.inf
@@ -60,14 +65,15 @@ class LinkedSandbox:
         """Send a request and collect frames."""
         total_seconds = min(total_seconds, max(self._wait_seconds, _LEAST_WAIT_SECONDS))
         started = time.monotonic()
-        self._connection.send_bytes(EXCHANGE + _EXCHANGE.pack(replies, wall_seconds, total_seconds) + request)
+        head = self._address + EXCHANGE + _EXCHANGE.pack(replies, wall_seconds, total_seconds)
+        self._connection.send_bytes(head + request)
         exchange = _unpack(self._connection.recv_bytes(MAX_MESSAGE))
         self._wait_seconds -= time.monotonic() - started
         return exchange
 
     def end(self) -> WorkerEnd:
         """End the worker."""
-        self._connection.send_bytes(END)
+        self._connection.send_bytes(self._address + END)
         end = _unpack(self._connection.recv_bytes(MAX_MESSAGE)).end
         if end is None:
             raise ConnectionError("the orchestrator did not say how the worker ended")

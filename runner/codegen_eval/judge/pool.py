@@ -19,7 +19,7 @@ from codegen_eval.errors import JudgeLostError
 from codegen_eval.interfaces import Sandbox
 from codegen_eval.judge import fork_server
 from codegen_eval.judge.bench import Outcome
-from codegen_eval.judge.link import DONE, MAX_MESSAGE, relay
+from codegen_eval.judge.link import DONE, MAX_MESSAGE, REFERENCE, relay
 from codegen_eval.judge.parent import END, FORK, Family, raise_judges
 from codegen_eval.judge.server import Job, Opening
 from codegen_eval.solution import Solution
@@ -91,8 +91,8 @@ class Judge:
         with contextlib.suppress(OSError):  # a judge that is gone shows at the first job
             self._connection.send_bytes(opening.model_dump_json(by_alias=True).encode())
 
-    def run(self, job: Job) -> Outcome:
-        """Run one layer, relaying to the sandbox what the judge asks of it.
+    def run(self, job: Job, *, reference: Sandbox | None = None) -> Outcome:
+        """Run one layer, relaying to the sandbox what the judge asks of it, and to that of the reference.
 
         Raises:
             JudgeLostError: the judge ended before it had met any value of the solution.
@@ -109,9 +109,12 @@ class Judge:
                 message = self._connection.recv_bytes(MAX_MESSAGE)
                 if message[:1] == DONE:
                     return Outcome.model_validate_json(message[1:])
-                answer = relay(message, sandbox)
+                if message[:1] == REFERENCE and reference is not None:
+                    answer = relay(message[1:], reference)
+                else:
+                    answer = relay(message, sandbox)
+                    self._met_values |= answer is not None
                 if answer is not None:
-                    self._met_values = True
                     self._connection.send_bytes(answer)
         except (EOFError, OSError):
             return self._lost(job, "it ended")

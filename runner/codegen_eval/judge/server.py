@@ -12,15 +12,16 @@ from pathlib import Path
 
 from codegen_eval.battery import sandboxed_layer
 from codegen_eval.frozen import Frozen
-from codegen_eval.interfaces import EndReason
+from codegen_eval.interfaces import EndReason, Sandbox
 from codegen_eval.judge.bench import Bench, Outcome, Settings
 from codegen_eval.judge.candidate import Call, Candidate
 from codegen_eval.judge.compare import same
 from codegen_eval.judge.examples import Example
-from codegen_eval.judge.link import DONE, LinkedSandbox
+from codegen_eval.judge.link import DONE, REFERENCE, LinkedSandbox
 from codegen_eval.judge.soundness import Soundness
 from codegen_eval.judge.values import NotLoadedError, TamperingError, WorkerEndedError, WorkerNotUpError
 from codegen_eval.judge.witness import WitnessCheck
+from codegen_eval.review.claim import Claim
 from codegen_eval.solution import Solution
 from codegen_eval.task import Task
 from codegen_eval.verdict import LayerResult, Verdict
@@ -42,6 +43,8 @@ WITNESS = "witness"
 _ABOUT_OURS = frozenset({CALIBRATE, SOUNDNESS, WITNESS})
 """Jobs about tasks and the corpus, which are ours or the user's: they take the time that they take."""
 _CALIBRATION_SECONDS = 30.0
+_REFERENCE_SECONDS = 120.0
+"""How long the reference may take over all claims: it is ours, but the inputs are not."""
 
 
 class Opening(Frozen):
@@ -57,6 +60,10 @@ class Job(Frozen):
 
     layer: str
     settings: Settings
+    claims: tuple[Claim, ...] = ()
+    """What a reviewer claims: for that layer only."""
+    reference_workdir: str = ""
+    """Of the sandbox that the reference has to itself, where claims are checked."""
 
 
 def serve(
@@ -77,7 +84,11 @@ def serve(
             wait = max(_LEAST_WAIT_SECONDS, _WAITS * job.settings.wall_seconds) * job.settings.patience
             sandbox.grant(wait if hostile else math.inf)
             _limit_cpu(CPU_SECONDS if hostile else None)
-            outcome = _run(job, bench, folder)
+            reference = LinkedSandbox(
+                connection, workdir=job.reference_workdir, python=opening.python, address=REFERENCE
+            )
+            reference.grant(_REFERENCE_SECONDS)
+            outcome = _run(job, bench, folder, reference)
             connection.send_bytes(DONE + outcome.model_dump_json(by_alias=True).encode())
 
 
@@ -92,16 +103,29 @@ def _spent() -> int:
     return math.ceil(time.process_time())
 
 
-def _run(job: Job, bench: Bench, folder: Path) -> Outcome:
+def _run(job: Job, bench: Bench, folder: Path, reference: Sandbox) -> Outcome:
     bench.settings = job.settings
     bench.wall_timeout = bench.starved = False
     bench.measures = {key: value for key, value in bench.measures.items() if key == "cases_cpu_seconds"}
     try:
-        result = _result(job.layer, bench, folder)
+        result = _check_claims(job, bench, reference) if job.claims else _result(job.layer, bench, folder)
     except WorkerNotUpError as exc:
         result = LayerResult(layer=job.layer, verdict=Verdict.ERROR, reason=f"a worker could not be started ({exc})")
         return Outcome(result=result, not_up=True, first_worker=bench.workers == 1)
     return Outcome(result=result, measures=bench.measures, wall_timeout=bench.wall_timeout, starved=bench.starved)
+
+
+def _check_claims(job: Job, bench: Bench, sandbox: Sandbox) -> LayerResult:
+    """Check what a reviewer claims against the reference, which runs in the other sandbox."""
+    from codegen_eval.judge.claims import Claims
+
+    source = bench.task.reference
+    solution = bench.solution.model_copy(update={"id": f"{bench.task.id}/reference", "source": source})
+    reference = Bench(sandbox=sandbox, task=bench.task, solution=solution, settings=bench.settings)
+    result = Claims(bench, reference, job.claims).run()
+    bench.wall_timeout |= reference.wall_timeout
+    bench.starved |= reference.starved
+    return result
 
 
 def _result(layer: str, bench: Bench, folder: Path) -> LayerResult:

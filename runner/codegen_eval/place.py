@@ -1,0 +1,84 @@
+"""Where one solution is judged: its sandbox, its judge, and a sandbox for the reference, opened at the first need."""
+
+from __future__ import annotations
+
+from codegen_eval.errors import SandboxLostError
+from codegen_eval.interfaces import Sandbox, SandboxProvider
+from codegen_eval.judge.pool import Judge, JudgePool
+from codegen_eval.review.reviewer import Reviewed
+from codegen_eval.solution import Solution
+
+_OPEN_TRIES = 2
+
+
+class Place:
+    """One solution's sandbox and judge, opened at the first need."""
+
+    def __init__(self, provider: SandboxProvider, judges: JudgePool, folder: str, solution: Solution) -> None:
+        self._provider = provider
+        self._judges = judges
+        self._folder = folder
+        self._solution = solution
+        self._sandbox: Sandbox | None = None
+        self._reference: Sandbox | None = None
+        self._judge: Judge | None = None
+        self.reviewed: Reviewed | None = None
+        """What a reviewer said of the solution; None where nobody was asked, or it is known already what came of it."""
+        self.gave_second_try = False
+        """It hung, or lost its sandbox, once and was repeated: or a solution could hang in every layer twice."""
+        self.patience = 1.0
+        """More than 1 once it has computed until a wall limit: its CPU budget should decide in later layers, too."""
+
+    @property
+    def lost(self) -> bool:
+        """Say whether a sandbox is gone."""
+        return any(sandbox is not None and sandbox.lost for sandbox in (self._sandbox, self._reference))
+
+    def judge(self) -> Judge:
+        """Return the judge, over a sandbox that is there.
+
+        Raises:
+            SandboxLostError: no guest came up, twice.
+            SandboxUnavailableError: none will.
+        """
+        if self.lost:
+            self.close()  # what one layer did to the sandbox is not held against the next
+        if self._sandbox is None:
+            self._sandbox = self._open()
+        if self._judge is None or self._judge.closed:  # what one layer did to its judge is not held against the next
+            self._judge = self._judges.take(self._folder)
+            self._judge.open(self._solution, self._sandbox)
+        return self._judge
+
+    def reference(self) -> Sandbox:
+        """Return a sandbox for the task's reference, which shares none with a solution.
+
+        Raises:
+            SandboxLostError, SandboxUnavailableError: as for `judge`.
+        """
+        if self._reference is None:
+            self._reference = self._open()
+        return self._reference
+
+    def _open(self) -> Sandbox:
+        for attempt in range(1, _OPEN_TRIES + 1):
+            try:
+                return self._provider.open()
+            except SandboxLostError:
+                if attempt == _OPEN_TRIES:
+                    raise
+        raise SandboxLostError("no sandbox came up")
+
+    def renew_judge(self) -> None:
+        """Throw the judge away; the next use gets a fresh one."""
+        if self._judge is not None:
+            self._judge.close()
+            self._judge = None
+
+    def close(self) -> None:
+        """End judge and sandboxes."""
+        self.renew_judge()
+        for sandbox in (self._sandbox, self._reference):
+            if sandbox is not None:
+                sandbox.close()
+        self._sandbox = self._reference = None
