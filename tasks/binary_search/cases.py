@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from codegen_eval.task import Case
 from codegen_eval.verdict import FailureClass
 
@@ -33,4 +35,4 @@ CASES: tuple[Case, ...] = (
 def ACCEPTS(arr: list[int], target: int) -> bool:  # noqa: N802
     """Say whether the statement determines the answer: the list is sorted."""
     del target
-    return all(one <= other for one, other in zip(arr, arr[1:], strict=False))
+    return all(one <= other for one, other in pairwise(arr))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import PurePosixPath
 
-
 from codegen_eval.task import Case, SandboxPath
 from codegen_eval.verdict import FailureClass as F
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-
 from codegen_eval.task import Case, PerformanceCase
 from codegen_eval.verdict import FailureClass as F
 

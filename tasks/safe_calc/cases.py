@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-
 from codegen_eval.task import Case
 from codegen_eval.verdict import FailureClass as F
 
@@ -51,7 +50,7 @@ CASES = (
 
 
 def ACCEPTS(expr: str) -> bool:  # noqa: N802
-    """Say whether the statement determines the answer: the text is neither too long nor too deep, no value too large."""
+    """Say whether the statement determines the answer: it is neither long, nor deep, nor of huge values."""
     depth = deepest = 0
     for char in expr:
         depth += (char == "(") - (char == ")")
