@@ -15,6 +15,7 @@ from itertools import islice
 from pathlib import Path
 
 import structlog
+from pydantic import JsonValue
 
 from codegen_eval import __version__
 from codegen_eval.battery import is_sandboxed
@@ -261,17 +262,17 @@ class Pipeline:
 
     def _key(self, layer: str, solution: Solution, settings: Settings) -> str:
         """Return the ledger key: everything that determines this outcome."""
-        return key_of(
-            {
-                "version": __version__,
-                "layer": layer,
-                "task": self._tasks[solution.task].digest,
-                "source": solution.source,
-                "settings": settings.model_dump(mode="json"),
-                "memory_mib": self._plan.memory_mib,
-            }
-            | ({"reviewer": self._desk.identity} if self._desk is not None and layer == llm_review.NAME else {})
-        )
+        described: dict[str, JsonValue] = {
+            "version": __version__,
+            "layer": layer,
+            "task": self._tasks[solution.task].digest,
+            "source": solution.source,
+            "settings": settings.model_dump(mode="json"),
+            "memory_mib": self._plan.memory_mib,
+        }
+        if layer == llm_review.NAME and self._desk is not None:
+            described["reviewer"] = self._desk.identity
+        return key_of(described)
 
     # --- review -----------------------------------------------------------------------------------------------------
 
@@ -294,7 +295,7 @@ class Pipeline:
             executed = self._in_judge(job, solution, place)
         if any(claim.cwe for claim in reviewed.claims):
             scanned = Lint(tools=()).run_batch([self._lint_item(solution)])[solution.id]
-        result = llm_review.settle(reviewed, executed and executed.result, scanned, self._desk.policy)
+        result = llm_review.settle(reviewed, None if executed is None else executed.result, scanned, self._desk.policy)
         return (executed or Outcome(result=result)).model_copy(update={"result": result})
 
     # --- lint -------------------------------------------------------------------------------------------------------

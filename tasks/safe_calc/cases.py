@@ -57,4 +57,4 @@ def ACCEPTS(expr: str) -> bool:  # noqa: N802
         deepest = max(deepest, depth)
     minuses = max((run.count("-") for run in re.findall(r"[- (]+", expr)), default=0)
     digits = sum(map(str.isdigit, expr))
-    return len(expr) <= 1000 and deepest + minuses <= 40 and digits <= 300
+    return depth != 0 or not digits or (len(expr) <= 1000 and deepest + minuses <= 40 and digits <= 300)

@@ -149,17 +149,17 @@ def review_tool() -> Tool:
 
 def _inlined(node: JsonValue, definitions: dict[str, JsonValue]) -> JsonValue:
     """Replace references by what they refer to, for servers that know none; drop titles."""
-    match node:
-        case {"$ref": str(where)}:
-            rest = {key: value for key, value in node.items() if key != "$ref"}
-            found = _inlined(definitions[where.rpartition("/")[2]], definitions)
-            return found | rest if isinstance(found, dict) else found
-        case dict():
-            return {
-                key: _inlined(value, definitions)
-                for key, value in node.items()
-                if key != "title" or not isinstance(value, str)
-            }
-        case list():
-            return [_inlined(item, definitions) for item in node]
-    return node
+    if isinstance(node, list):
+        return [_inlined(item, definitions) for item in node]
+    if not isinstance(node, dict):
+        return node
+    rest = {
+        key: _inlined(value, definitions)
+        for key, value in node.items()
+        if key != "$ref" and not (key == "title" and isinstance(value, str))
+    }
+    where = node.get("$ref")
+    if not isinstance(where, str):
+        return rest
+    found = _inlined(definitions[where.rpartition("/")[2]], definitions)
+    return found | rest if isinstance(found, dict) else found

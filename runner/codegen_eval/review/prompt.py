@@ -14,7 +14,7 @@ _SHORTEST_FENCE = 3
 _MEANINGS: dict[str, str] = {
     "wrong-logic": "the result is wrong on ordinary input",
     "missed-edge-case": "ordinary input works, an edge that the task names or implies does not",
-    "insecure-pattern": "untrusted input reaches an interpreter, a shell, a query or a path; weak secrets",
+    "insecure-pattern": "untrusted input reaches an interpreter, shell, query or path; weak secrets",
     "silent-type-error": "a value of the wrong type is returned or accepted without an error",
     "performance-trap": "right, and far slower than it need be on large input",
 }
