@@ -99,6 +99,13 @@ def test_a_solution_may_name_its_parameters_otherwise(check: Check) -> None:
     assert only(check("fizzbuzz", source, claim("fizzbuzz(n=15)"))).outcome is REFUTED
 
 
+UNASKED = """\
+import os, struct
+body = b'{"id":7,"r":[]}'
+os.write(4, struct.pack('!I', len(body)) + body)
+def fizzbuzz(n): return []
+"""
+
 DIFFERENT = {
     "another type": ("binary_search", "def binary_search(arr, target): return True", "binary_search([1, 2], 2)"),
     "None": ("binary_search", "def binary_search(arr, target): pass", "binary_search([], 2)"),
@@ -125,8 +132,7 @@ DIFFERENT = {
     "a huge value": ("fizzbuzz", "def fizzbuzz(n): return 'x' * 10**8", "fizzbuzz(0)"),
     "an unasked answer": (
         "fizzbuzz",
-        "import os, struct\ndef fizzbuzz(n): return []\n\n"
-        + "body = b'{\"id\":7,\"r\":[]}'\nos.write(4, struct.pack('!I', len(body)) + body)\n",
+        UNASKED,
         "fizzbuzz(0)",
     ),
     "it does not load": ("fizzbuzz", "raise RuntimeError", "fizzbuzz(0)"),

@@ -5,11 +5,12 @@ Two solutions with the same source have the same prompt, so they share one revie
 
 from __future__ import annotations
 
+import hashlib
 import threading
 from concurrent.futures import Future
 from typing import Protocol
 
-from codegen_eval.errors import InputError
+from codegen_eval.errors import InputError, ModelError
 from codegen_eval.frozen import Frozen
 from codegen_eval.models import Message, Reply, Request, Role, StopReason
 from codegen_eval.pricing import PriceTable
@@ -72,7 +73,7 @@ class Reviewer(Protocol):
         """Return what the model claims.
 
         Raises:
-            ModelError: it gave no answer.
+            CodegenEvalError: nobody can be asked any more.
         """
 
 
@@ -95,8 +96,8 @@ class ModelReviewer:
         self._ask = ask
         self._prices = prices
         self._lock = threading.Lock()
-        self._asked: dict[Request, Future[Reply]] = {}
-        """What is being waited for: the same question is not asked twice at once."""
+        self._asked: dict[bytes, Future[Reply]] = {}
+        """By the digest of what was asked: the same question is not asked twice."""
 
     @property
     def identity(self) -> str:
@@ -106,8 +107,10 @@ class ModelReviewer:
     def review(self, task: Task, solution: Solution) -> Reviewed:
         """Ask, and ask once more where the answer hasn't the form of a review.
 
+        Where no answer can be had now, that is the problem of this review.
+
         Raises:
-            ModelError: the model gave no answer.
+            ModelError: the provider refuses access, or what is asked of it.
             LedgerError, BudgetExhaustedError: as `ask` does.
         """
         if len(solution.source) > MAX_SOURCE_CHARS:
@@ -116,7 +119,13 @@ class ModelReviewer:
         calls: list[Call] = []
         problem = ""
         for turn in range(_TURNS):
-            reply = self._reply(self._request(task, prompt if not turn else render_correction(prompt, problem), turn))
+            asked = prompt if not turn else render_correction(prompt, problem)
+            try:
+                reply = self._reply(self._request(task, asked, turn))
+            except ModelError as exc:
+                if exc.exit_code == InputError.exit_code:
+                    raise  # access, or what is asked for, is refused: it will be for all
+                return Reviewed(calls=tuple(calls), problem=exc.message)
             calls.append(self._call(turn, reply))
             if reply.stop_reason is StopReason.REFUSAL:
                 return Reviewed(calls=tuple(calls), problem="the reviewer declined to review it")
@@ -154,20 +163,19 @@ class ModelReviewer:
         )
 
     def _reply(self, request: Request) -> Reply:
-        """Return the answer to a request, the one that another thread is waiting for where there is one."""
+        """Return the answer to a request, waiting for it where another thread has asked; an error is not kept."""
+        key = hashlib.sha256(repr((request.messages, request.task, request.turn)).encode()).digest()
         with self._lock:
-            known = self._asked.get(request)
-            coming = self._asked.setdefault(request, Future())
+            known = self._asked.get(key)
+            coming = self._asked.setdefault(key, Future())
         if known is not None:
             return known.result()
         try:
             reply = self._ask(request)
         except BaseException as exc:
+            with self._lock:
+                del self._asked[key]
             coming.set_exception(exc)
             raise
-        else:
-            coming.set_result(reply)
-            return reply
-        finally:
-            with self._lock:
-                del self._asked[request]
+        coming.set_result(reply)
+        return reply
