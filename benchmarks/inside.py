@@ -11,8 +11,8 @@ from codegen_eval.judge.bench import Settings
 from codegen_eval.judge.candidate import Call, Candidate
 from codegen_eval.judge.pool import JudgePool
 from codegen_eval.judge.server import CALIBRATE, Job
+from codegen_eval.layers import llm_review
 from codegen_eval.layers.lint import Lint, LintItem
-from codegen_eval.layers.llm_review import LlmReview
 from codegen_eval.layers.performance import PERFORMANCE_FLOOR_SECONDS
 from codegen_eval.sandbox.choice import Wish, choose_sandbox
 from codegen_eval.solution import Solution
@@ -127,7 +127,7 @@ def battery(name: str, tasks: Mapping[str, Task], *, runtime: str | None = None)
                 taken = _one(provider, judges, solution, tasks, settings, budgets)
                 taken["lint"] = lint
                 started = time.perf_counter()
-                LlmReview().run(tasks[solution.task], solution)
+                llm_review.skip()
                 taken["llm_review"] = time.perf_counter() - started
                 totals.append(sum(taken.values()))
                 for layer, seconds in taken.items():

@@ -55,11 +55,11 @@ def check(sandboxes: tuple[Sandbox, Sandbox]) -> Check:
     def run(task: str | Task, source: str, *claims: Claim, wall_seconds: float = 2.0) -> LayerResult:
         found = find_task(task)[0] if isinstance(task, str) else task
         settings = Settings(wall_seconds=wall_seconds, cpu_seconds=1.0)
-        benches = [
+        bench, reference = (
             Bench(sandbox=sandbox, task=found, solution=make_solution(task=found.id, source=code), settings=settings)
             for sandbox, code in zip(sandboxes, (source, found.reference), strict=True)
-        ]
-        return Claims(*benches, claims).run()
+        )
+        return Claims(bench, reference, claims).run()
 
     return run
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from codegen_eval.review.claim import MAX_CLAIMS, MAX_SUMMARY_CHARS, NotAReviewError, read_review, review_tool
 from codegen_eval.verdict import SEEDED_CLASSES
 
-ONE = {"class": "wrong-logic", "summary": "it is wrong", "call": "f(1)", "files": [], "cwe": None}
+ONE: dict[str, object] = {"class": "wrong-logic", "summary": "it is wrong", "call": "f(1)", "files": [], "cwe": None}
 
 
 def review(*claims: object) -> str:

@@ -80,7 +80,7 @@ class Reviewer(Protocol):
 class Ask(Protocol):
     """Where replies come from. Called from several threads at once."""
 
-    def __call__(self, request: Request) -> Reply:
+    def __call__(self, request: Request, /) -> Reply:
         """Answer one request.
 
         Raises:
