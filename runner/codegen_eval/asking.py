@@ -161,10 +161,10 @@ def cost_of(reply: Reply, model: str, prices: PriceTable) -> Decimal | None:
 def paid_by_run(ledger: Ledger, prices: PriceTable) -> Spending:
     """Return what the run of this ledger has paid in all its sessions.
 
-    What it took over from an earlier run is not counted: that was paid for there.
+    What it took over from an earlier run is not counted, as that was paid for there; nor what the canned corpus says.
     """
     total = Spending()
     for _, record in ledger.replies():
-        if record.run == ledger.run:
+        if record.run == ledger.run and record.request.get("provider") != "mock":
             total += Spending.of(record.reply, cost_of(record.reply, str(record.request.get("model")), prices))
     return total

@@ -14,17 +14,25 @@ import structlog
 from codegen_eval.errors import SolutionFileError
 from codegen_eval.events import Event
 from codegen_eval.interfaces import NoStore
+from codegen_eval.layers.llm_review import read_policy
 from codegen_eval.layers.unit import NO_ANSWER
+from codegen_eval.models.provider import make_model
 from codegen_eval.pipeline import Pipeline, Plan
+from codegen_eval.pricing import load_prices
 from codegen_eval.progress import Progress
 from codegen_eval.render.printable import printable
+from codegen_eval.review.desk import ReviewDesk
+from codegen_eval.review.reviewer import ModelReviewer, ReviewerName
 from codegen_eval.sandbox.choice import Wish, choose_sandbox
 from codegen_eval.solution import Solution
 from codegen_eval.task import Task
-from codegen_eval.verdict import Finding, LayerResult, Verdict, combine
+from codegen_eval.verdict import CheckedClaim, Finding, LayerResult, Verdict, combine
 
 MAX_SOURCE_BYTES = 4 << 20
 """No honest solution is larger."""
+
+
+_REVIEWS_AT_ONCE = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,8 +65,32 @@ def load_solution(task: str, path: Path) -> Solution:
     return Solution(id=str(path), task=task, strategy=None, model="", source=source.replace("\r\n", "\n"))
 
 
+def make_desk(reviewer: str | None, policy: str, *, base_url: str | None = None) -> ReviewDesk | None:
+    """Return where reviews are asked for; None where nobody reviews.
+
+    Raises:
+        InputError: the reviewer's name, the policy or the provider is not known.
+        ModelError: a key is missing.
+    """
+    chosen = read_policy(policy)
+    if reviewer is None:
+        return None
+    name = ReviewerName.parse(reviewer)
+    model = make_model(name.mode, base_url=base_url)
+    return ReviewDesk(
+        ModelReviewer(name, ask=model.complete, prices=load_prices()), policy=chosen, concurrency=_REVIEWS_AT_ONCE
+    )
+
+
 def check_files(
-    task: Task, folder: Path, solutions: Sequence[Solution], plan: Plan, wish: Wish, progress: Progress
+    task: Task,
+    folder: Path,
+    solutions: Sequence[Solution],
+    plan: Plan,
+    wish: Wish,
+    progress: Progress,
+    *,
+    desk: ReviewDesk | None = None,
 ) -> list[Checked]:
     """Run the battery on solutions of one task.
 
@@ -76,6 +108,7 @@ def check_files(
         provider=choice.provider,
         store=NoStore(),
         progress=progress,
+        desk=desk,
     )
     judged = pipeline.run(unique)
     checked: list[Checked] = []
@@ -116,12 +149,18 @@ def render_checked(checked: Sequence[Checked]) -> str:
             lines.append(f"       {result.layer:10} {result.verdict.value}{note}")
             told = [finding for finding in result.findings if finding.message != NO_ANSWER]
             lines.extend(f"         - {_finding(finding)}" for finding in told)
+            lines.extend(f"         ~ {_claim(claim)}" for claim in result.claims)
             if silent := [str(finding.check) for finding in result.findings if finding.message == NO_ANSWER]:
                 lines.append(f"         - {NO_ANSWER}: {', '.join(silent)}")
     counts = Counter(one.verdict for one in checked)
     if len(checked) > 1:
         lines.append(f"{len(checked)} files: " + ", ".join(f"{n} {v.value}" for v in Verdict if (n := counts[v])))
     return "\n".join(lines) + "\n"
+
+
+def _claim(claim: CheckedClaim) -> str:
+    called = f"; {claim.input}" if claim.input is not None else ""
+    return f"{claim.outcome} [{claim.failure_class.value}] {claim.summary}{called} ({claim.reason})"
 
 
 def _finding(finding: Finding) -> str:

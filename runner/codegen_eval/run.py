@@ -25,6 +25,7 @@ from codegen_eval.events import Event
 from codegen_eval.generation import Assignment, Generated, assign, generate, mark_syntax_errors
 from codegen_eval.json_file import write_atomic
 from codegen_eval.judge.bench import CPU_SHARE, Settings
+from codegen_eval.layers import llm_review
 from codegen_eval.ledger import Ledger
 from codegen_eval.models import Model
 from codegen_eval.models.mock import MockModel
@@ -43,6 +44,8 @@ from codegen_eval.results import (
     dump,
     run_record_path,
 )
+from codegen_eval.review.desk import ReviewDesk
+from codegen_eval.review.reviewer import ModelReviewer
 from codegen_eval.run_record import cost_from_scratch, facts_of, measures_of, parameters_of, resources_of, versions
 from codegen_eval.run_request import Means, Request
 from codegen_eval.run_results import assemble_results, find_twins, judged_again
@@ -65,6 +68,7 @@ class Ready:
     tasks: Mapping[str, Task]
     model: Model
     choice: Choice
+    reviewer: Model | None = None
     attestation: Attestation | None = None
     """None for the shipped corpus, which needs none."""
 
@@ -91,6 +95,7 @@ def prepare(request: Request, means: Means, out: Path) -> Iterator[Ready]:
     tasks = request.load_tasks()
     _check_prices(request, means)
     model = _model(request, means)
+    reviewer = _reviewer(request, means)
     generated = len(tasks) * len(request.strategies) * len(request.models) * request.samples
     wish = Wish(
         name=means.sandbox,
@@ -104,7 +109,15 @@ def prepare(request: Request, means: Means, out: Path) -> Iterator[Ready]:
     choice = choose_sandbox(wish, run_id=secrets.token_hex(8))
     try:
         attestation = _attest(choice, means) if request.real else None
-        yield Ready(request=request, means=means, tasks=tasks, model=model, choice=choice, attestation=attestation)
+        yield Ready(
+            request=request,
+            means=means,
+            tasks=tasks,
+            model=model,
+            reviewer=reviewer,
+            choice=choice,
+            attestation=attestation,
+        )
     finally:
         choice.provider.close()
 
@@ -142,9 +155,9 @@ def execute(ready: Ready, ledger: Ledger, out: Path, progress: RunProgress) -> F
         log.info(Event.SANDBOX_CHOSEN, sandbox=choice.provider.name)
     for deviation in request.deviations:
         log.warning(Event.PROTOCOL_DEVIATED, warning=deviation)
-    asker, paid_before = _asker(ready, ledger, progress)
+    till = _till(ready, ledger, progress)
     try:
-        generated = _generate(ready, asker, progress)
+        generated = _generate(ready, till.asker, progress)
     except BaseException:
         progress.stop()
         raise
@@ -158,6 +171,7 @@ def execute(ready: Ready, ledger: Ledger, out: Path, progress: RunProgress) -> F
         provider=choice.provider,
         store=ledger,
         progress=progress,
+        desk=_desk(ready, till),
     )
     with ThreadPoolExecutor(1, thread_name_prefix="facts") as side:  # which waits for the first sandbox
         asked = side.submit(choice.provider.facts)
@@ -175,9 +189,9 @@ def execute(ready: Ready, ledger: Ledger, out: Path, progress: RunProgress) -> F
         attestation=ready.attestation,
         parameters=parameters_of(request, means, choice.warning),
         deviations=request.deviations,
-        spent_now=asker.spent if request.real else None,
-        spent_in_all=paid_before + asker.spent if request.real else None,
-        from_scratch=cost_from_scratch(results) if request.real else None,
+        spent_now=till.spent if request.pays else None,
+        spent_in_all=till.paid_before + till.spent if request.pays else None,
+        from_scratch=cost_from_scratch(results) if request.pays else None,
         datasets=facts_of(request.digests | ({"corpus": results.corpus} if results.corpus else {})),
         resources=resources_of(time.monotonic() - clock),
         timings=tuple(Timing(solution=name, measures=measures_of(judged[name].measures)) for name in sorted(judged)),
@@ -208,6 +222,13 @@ def _model(request: Request, means: Means) -> Model:
     return make_model(request.mode, base_url=means.base_url, concurrency=means.concurrency)
 
 
+def _reviewer(request: Request, means: Means) -> Model | None:
+    name = request.reviewer_name
+    if name is None or llm_review.NAME not in request.layers:
+        return None
+    return make_model(name.mode, base_url=means.reviewer_base_url, concurrency=means.concurrency)
+
+
 def _check_prices(request: Request, means: Means) -> None:
     """Refuse a budget that could not be kept.
 
@@ -217,7 +238,7 @@ def _check_prices(request: Request, means: Means) -> None:
     if means.budget_usd is None:
         return
     prices = request.price_table()
-    for name in request.models:
+    for name in request.priced:
         if prices.price(name) is None:
             raise InputError(
                 f"a budget can't be kept: the price of model `{name}` is unknown",
@@ -225,12 +246,45 @@ def _check_prices(request: Request, means: Means) -> None:
             )
 
 
-def _asker(ready: Ready, ledger: Ledger, progress: RunProgress) -> tuple[Asker, Spending]:
-    """Return who asks the model, and what the run had paid before this session."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Till:
+    """Who asks models, out of one budget."""
+
+    asker: Asker
+    reviewer: Asker | None
+    paid_before: Spending
+    """What the run had paid before this session."""
+
+    @property
+    def spent(self) -> Spending:
+        """What was paid in this session."""
+        return self.asker.spent + (Spending() if self.reviewer is None else self.reviewer.spent)
+
+
+def _till(ready: Ready, ledger: Ledger, progress: RunProgress) -> _Till:
     prices = ready.request.price_table()
-    before = paid_by_run(ledger, prices) if ready.request.real else Spending()
-    budget = Budget(ready.means.budget_usd, spent=before.usd or Decimal(0))
-    return Asker(ready.model, ledger, prices, budget=budget, on_reply=progress.reply_had), before
+    before = paid_by_run(ledger, prices) if ready.request.pays else Spending()
+    budget = Budget(ready.means.budget_usd if ready.request.pays else None, spent=before.usd or Decimal(0))
+    asker = Asker(
+        ready.model,
+        ledger,
+        prices,
+        budget=budget if ready.request.real else None,
+        on_reply=progress.reply_had,
+    )
+    reviewer = None if ready.reviewer is None else Asker(ready.reviewer, ledger, prices, budget=budget)
+    return _Till(asker=asker, reviewer=reviewer, paid_before=before)
+
+
+def _desk(ready: Ready, till: _Till) -> ReviewDesk | None:
+    """Return where reviews are asked for; None where nobody reviews."""
+    request, name = ready.request, ready.request.reviewer_name
+    if name is None or till.reviewer is None:
+        return None
+    reviewer = ModelReviewer(
+        name, ask=till.reviewer, prices=request.price_table(), temperature=request.reviewer_temperature
+    )
+    return ReviewDesk(reviewer, policy=request.review_policy, concurrency=ready.means.concurrency)
 
 
 def _generate(ready: Ready, asker: Asker, progress: RunProgress) -> list[Generated]:

@@ -28,11 +28,12 @@ def parameters_of(request: Request, means: Means, warning: str | None) -> tuple[
     dumped = request.model_dump(mode="json", exclude={"digests", "version", "prices"})
     values = {name: _words(value) for name, value in dumped.items()}
     values |= {"sandbox": means.sandbox, "runtime": means.runtime or "", "jobs": str(means.jobs)}
-    if request.real:
+    if request.pays:
         prices = request.price_table()
         values |= {"concurrency": str(means.concurrency), "prices": f"{prices.as_of} {prices.source}".strip()}
         values |= {"budget_usd": str(means.budget_usd)} if means.budget_usd is not None else {}
         values |= {"base_url": _without_secrets(means.base_url)} if means.base_url else {}
+        values |= {"reviewer_base_url": _without_secrets(means.reviewer_base_url)} if means.reviewer_base_url else {}
     return facts_of(values | ({"warning": warning} if warning else {}))
 
 

@@ -15,8 +15,10 @@ from codegen_eval.battery import select_layers
 from codegen_eval.errors import InputError, LedgerError
 from codegen_eval.frozen import Frozen
 from codegen_eval.generation import Sampling, check_model_name
+from codegen_eval.layers.llm_review import ReviewPolicy, read_policy
 from codegen_eval.ledger import Ledger
 from codegen_eval.pricing import PriceTable, load_prices
+from codegen_eval.review.reviewer import ReviewerName
 from codegen_eval.solution import Strategy
 from codegen_eval.task import Task
 from codegen_eval.task_loader import discover_tasks
@@ -45,6 +47,10 @@ class Request(Frozen):
     """First answers that a strategy revises go through the battery as well."""
     prices: PriceTable | None = None
     """In place of the shipped table."""
+    reviewer: str | None = None
+    """`MODE:MODEL` of the model that reviews solutions; None where nobody does."""
+    review_policy: ReviewPolicy = ReviewPolicy.CONFIRMED
+    reviewer_temperature: float | None = None
     tasks: tuple[str, ...]
     strategies: tuple[Strategy, ...]
     layers: tuple[str, ...]
@@ -67,12 +73,35 @@ class Request(Frozen):
         return Sampling(max_tokens=self.max_tokens, temperature=self.temperature)
 
     @property
+    def pays(self) -> bool:
+        """A model is asked, for solutions or for reviews."""
+        return self.real or self.reviewer is not None
+
+    @property
+    def reviewer_name(self) -> ReviewerName | None:
+        """Which model reviews."""
+        return None if self.reviewer is None else ReviewerName.parse(self.reviewer)
+
+    @property
+    def priced(self) -> tuple[str, ...]:
+        """The models whose calls are paid for."""
+        reviewer = self.reviewer_name
+        return (self.models if self.real else ()) + ((reviewer.model,) if reviewer is not None else ())
+
+    @property
     def deviations(self) -> tuple[str, ...]:
-        """Where the run departs from what makes runs comparable."""
-        if not self.real or self.temperature == TEMPERATURE:
-            return ()
-        used = "left to the provider" if self.temperature is None else f"{self.temperature:g}"
-        return (f"temperature {used}, where the protocol has {TEMPERATURE:g}",)
+        """Where the run departs from what makes runs comparable, or a reviewer from being independent."""
+        found: list[str] = []
+        if self.real and self.temperature != TEMPERATURE:
+            used = "left to the provider" if self.temperature is None else f"{self.temperature:g}"
+            found.append(f"temperature {used}, where the protocol has {TEMPERATURE:g}")
+        reviewer = self.reviewer_name
+        found += [
+            f"the reviewer {reviewer} is the model {name} that it reviews, and not independent of it"
+            for name in self.models
+            if reviewer is not None and reviewer.is_model(name)
+        ]
+        return tuple(found)
 
     def price_table(self) -> PriceTable:
         """Return the prices that hold for this run."""
@@ -113,6 +142,8 @@ class Means:
     """What the run may spend in all its sessions."""
     base_url: str | None = None
     """Where the provider is, if not at its usual place."""
+    reviewer_base_url: str | None = None
+    """Where the reviewer's provider is."""
 
 
 def make_request(
@@ -131,11 +162,13 @@ def make_request(
     max_tokens: int = MAX_TOKENS,
     drafts: bool | None = None,
     prices: Path | None = None,
+    reviewer: str | None = None,
+    review_policy: str = ReviewPolicy.CONFIRMED,
 ) -> Request:
     """Check what the user asked for and complete it. `drafts` are judged by default where a real model answers.
 
     Raises:
-        InputError: an unknown task, strategy or layer, or an impossible name of a model.
+        InputError: an unknown task, strategy, layer or policy, or an impossible name of a model.
     """
     known = discover_tasks()
     chosen = _choose("task", tasks, list(known))
@@ -150,6 +183,9 @@ def make_request(
         max_tokens=max_tokens,
         drafts=mode != MOCK if drafts is None else drafts,
         prices=None if prices is None else load_prices(prices),
+        reviewer=None if reviewer is None else str(ReviewerName.parse(reviewer)),
+        review_policy=read_policy(review_policy),
+        reviewer_temperature=None if reviewer is None or temperature is None else TEMPERATURE,
         tasks=tuple(sorted(chosen)),
         strategies=tuple(s for s in Strategy if s.value in wanted),
         layers=select_layers(tuple(layers)),

@@ -23,6 +23,9 @@ def check(
     max_mutants: options.MaxMutants = 20,
     timeout: options.Timeout = 5.0,
     memory: options.Memory = 256,
+    reviewer: options.Reviewer = None,
+    review_policy: options.ReviewPolicy = "confirmed",
+    reviewer_base_url: options.ReviewerBaseUrl = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the verdicts as JSON.")] = False,
     allow_unsafe: options.AllowUnsafe = False,
     tasks_dir: options.TasksDir = None,
@@ -37,7 +40,7 @@ def check(
     import sys
 
     from codegen_eval.battery import select_layers
-    from codegen_eval.checking import check_files, load_solution, render_checked, to_json
+    from codegen_eval.checking import check_files, load_solution, make_desk, render_checked, to_json
     from codegen_eval.cli.output import configure_log
     from codegen_eval.judge.bench import CPU_SHARE, Settings
     from codegen_eval.pipeline import Plan
@@ -60,7 +63,8 @@ def check(
         allow_unsafe=allow_unsafe,
     )
     progress = make_progress(sys.stderr, environ=os.environ)
-    checked = check_files(found, folder, solutions, plan, wish, progress)
+    desk = make_desk(reviewer, review_policy, base_url=reviewer_base_url)
+    checked = check_files(found, folder, solutions, plan, wish, progress, desk=desk)
     sys.stdout.write(to_json(checked) if as_json else render_checked(checked))
     verdicts = {one.verdict.value for one in checked}
     return 3 if "error" in verdicts else 1 if "fail" in verdicts else 0

@@ -55,3 +55,19 @@ Drafts = Annotated[
     bool | None,
     typer.Option("--drafts/--no-drafts", help="Judge first answers that are revised; default: of real models."),
 ]
+Reviewer = Annotated[
+    str | None,
+    typer.Option(
+        "--reviewer", help="MODE:MODEL of an independent model that reviews each solution; its claims are executed."
+    ),
+]
+ReviewPolicy = Annotated[
+    str,
+    typer.Option(
+        "--review-policy",
+        help="Which claims fail a solution: confirmed, unrefuted (the unverifiable, too), any, or never (report only).",
+    ),
+]
+ReviewerBaseUrl = Annotated[
+    str | None, typer.Option("--reviewer-base-url", help="Where the reviewer's provider is, if not at its usual place.")
+]

@@ -29,6 +29,9 @@ def run(
     budget_usd: options.BudgetUsd = None,
     concurrency: options.Concurrency = 8,
     base_url: options.BaseUrl = None,
+    reviewer: options.Reviewer = None,
+    review_policy: options.ReviewPolicy = "confirmed",
+    reviewer_base_url: options.ReviewerBaseUrl = None,
     strategies: options.Strategies = None,
     layers: options.Layers = None,
     tasks: options.Tasks = None,
@@ -62,7 +65,7 @@ def run(
     from codegen_eval.ledger import Ledger, ledger_path
     from codegen_eval.progress import make_progress
     from codegen_eval.run import execute, prepare
-    from codegen_eval.run_request import MOCK, Means, make_request, read_request
+    from codegen_eval.run_request import Means, make_request, read_request
 
     gc.freeze()  # what is imported stays: no collection has to look at it again
     configure_log(log_format, verbose=verbose)
@@ -74,6 +77,7 @@ def run(
         concurrency=concurrency,
         budget_usd=read_dollars(budget_usd),
         base_url=base_url,
+        reviewer_base_url=reviewer_base_url,
     )
     progress = make_progress(sys.stderr, environ=os.environ)
     if resume is not None:
@@ -93,6 +97,8 @@ def run(
             max_tokens=max_tokens,
             drafts=drafts,
             prices=prices,
+            reviewer=reviewer,
+            review_policy=review_policy,
             tasks=split_list(tasks),
             strategies=split_list(strategies),
             layers=split_list(layers),
@@ -106,7 +112,7 @@ def run(
             Ledger.open(
                 ledger_path(out),
                 parameters=request.model_dump(mode="json"),
-                keep_replies=chosen != MOCK and not fresh,
+                keep_replies=request.pays and not fresh,
             ) as ledger,
             _resumable(out),
         ):
@@ -122,6 +128,7 @@ def run(
 
 _FIXED = (
     *("mock", "mode", "model", "samples", "temperature", "max_tokens", "drafts", "prices", "fresh"),
+    *("reviewer", "review_policy"),
     *("strategies", "layers", "tasks", "seed", "max_mutants", "timeout", "memory", "out"),
 )
 """What a run was begun with, and is finished with."""

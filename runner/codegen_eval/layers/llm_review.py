@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import StrEnum
 
+from codegen_eval.errors import InputError
 from codegen_eval.judge.describe import clip
 from codegen_eval.review.claim import Claim, check_of, checked_claim
 from codegen_eval.review.reviewer import Reviewed
@@ -59,6 +60,18 @@ _KIN: tuple[frozenset[int], ...] = (
     frozenset({611, 776, 827}),  # entities in XML
 )
 """CWE numbers that name the same weakness, more or less narrowly."""
+
+
+def read_policy(text: str) -> ReviewPolicy:
+    """Read the name of a policy.
+
+    Raises:
+        InputError: there is none of this name.
+    """
+    try:
+        return ReviewPolicy(text)
+    except ValueError as exc:
+        raise InputError(f"unknown review policy `{text}`", hint=f"use {', '.join(ReviewPolicy)}") from exc
 
 
 def skip() -> LayerResult:

@@ -50,6 +50,10 @@ class ReviewerName(Frozen):
     def __str__(self) -> str:
         return f"{self.mode}:{self.model}"
 
+    def is_model(self, name: str) -> bool:
+        """Say whether it goes by this name, too: some providers add a vendor, a region or a date to a model's own."""
+        return self.model in name or name in self.model
+
 
 class Reviewed(Frozen):
     """What came of asking for a review."""
@@ -91,18 +95,19 @@ class Ask(Protocol):
 class ModelReviewer:
     """Reviews by one model of a provider."""
 
-    def __init__(self, name: ReviewerName, *, ask: Ask, prices: PriceTable) -> None:
+    def __init__(self, name: ReviewerName, *, ask: Ask, prices: PriceTable, temperature: float | None = None) -> None:
         self._name = name
         self._ask = ask
         self._prices = prices
+        self._temperature = temperature
         self._lock = threading.Lock()
         self._asked: dict[bytes, Future[Reply]] = {}
         """By the digest of what was asked: the same question is not asked twice."""
 
     @property
     def identity(self) -> str:
-        """Provider and model."""
-        return str(self._name)
+        """Provider, model and temperature."""
+        return f"{self._name} {self._temperature}"
 
     def review(self, task: Task, solution: Solution) -> Reviewed:
         """Ask, and ask once more where the answer hasn't the form of a review.
@@ -145,7 +150,7 @@ class ModelReviewer:
             strategy=None,
             turn=turn,
             max_tokens=_MAX_TOKENS_AGAIN if turn else _MAX_TOKENS,
-            temperature=None,
+            temperature=self._temperature,
             tool=review_tool(),
         )
 
