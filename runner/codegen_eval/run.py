@@ -251,14 +251,17 @@ class _Till:
     """Who asks models, out of one budget."""
 
     asker: Asker
+    """Of solutions."""
     reviewer: Asker | None
+    paid: tuple[Asker, ...]
+    """Those of the two whose replies cost money."""
     paid_before: Spending
     """What the run had paid before this session."""
 
     @property
     def spent(self) -> Spending:
         """What was paid in this session."""
-        return self.asker.spent + (Spending() if self.reviewer is None else self.reviewer.spent)
+        return sum((asker.spent for asker in self.paid), Spending())
 
 
 def _till(ready: Ready, ledger: Ledger, progress: RunProgress) -> _Till:
@@ -273,7 +276,8 @@ def _till(ready: Ready, ledger: Ledger, progress: RunProgress) -> _Till:
         on_reply=progress.reply_had,
     )
     reviewer = None if ready.reviewer is None else Asker(ready.reviewer, ledger, prices, budget=budget)
-    return _Till(asker=asker, reviewer=reviewer, paid_before=before)
+    paid = ((asker,) if ready.request.real else ()) + ((reviewer,) if reviewer is not None else ())
+    return _Till(asker=asker, reviewer=reviewer, paid=paid, paid_before=before)
 
 
 def _desk(ready: Ready, till: _Till) -> ReviewDesk | None:

@@ -51,10 +51,14 @@ def resources_of(wall_seconds: float) -> tuple[Measure, ...]:
 
 
 def cost_from_scratch(results: Results) -> Spending:
-    """Return what all the calls that these results rest on cost, whoever paid for them and when."""
+    """Return what all the calls that these results rest on cost, whoever paid for them and when.
+
+    The canned corpus costs nothing, whatever a model would take for it.
+    """
     total = Spending()
     for scored in (*results.solutions, *results.drafts):
-        for call in (*scored.solution.calls, *(call for layer in scored.layers for call in layer.calls)):
+        own = scored.solution.calls if results.corpus is None else ()
+        for call in (*own, *(call for layer in scored.layers for call in layer.calls)):
             total += Spending.of(call, call.usd)
     return total
 
