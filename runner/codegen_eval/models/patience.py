@@ -119,15 +119,12 @@ def judge(answer: Answer, request: Request, *, last: bool = False) -> Reply:
     """Return the reply that an answer is. The last attempt's may be empty: it is what the model has to say.
 
     Raises:
-        ModelUnavailableError: it is empty, too long, or not in the form asked for.
+        ModelUnavailableError: it is empty, or too long. Whether it has the form of the tool, who asked must look: an
+            answer in another form was paid for like any other.
     """
     body = answer.text
     if request.tool is not None:
-        if answer.arguments is None and answer.stop not in _UNFINISHED:
-            raise ModelUnavailableError(f"the model did not call the tool `{request.tool.name}`")
         body = answer.text if answer.arguments is None else answer.arguments
-        if answer.stop not in _UNFINISHED and not _json_object(body):
-            raise ModelUnavailableError(f"the model called the tool `{request.tool.name}` with what is no JSON object")
     if len(body) > MAX_REPLY_CHARS:
         raise ModelUnavailableError(f"the reply is longer than {MAX_REPLY_CHARS} characters")
     if not (body.strip() or last) and answer.stop not in _UNFINISHED:
@@ -142,15 +139,6 @@ def judge(answer: Answer, request: Request, *, last: bool = False) -> Reply:
         estimated=not counted,
         stop_reason=answer.stop,
     )
-
-
-def _json_object(text: str) -> bool:
-    if len(text) > MAX_REPLY_CHARS:
-        return True  # the next check says so
-    try:
-        return isinstance(json.loads(text), dict)
-    except (ValueError, RecursionError):
-        return False
 
 
 def _given_up(exc: ModelUnavailableError, attempts: int, wait: float | None) -> ModelUnavailableError:
