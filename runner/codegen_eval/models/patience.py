@@ -5,7 +5,6 @@ What comes out is a whole `Reply` or an exception; half an answer is neither kep
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
