@@ -58,7 +58,7 @@ INJECTIONS: dict[str, Callable[[str], str]] = {
 
 def honest(_: Asked) -> Said:
     """Claim what is so of the wrong solution."""
-    said = {"class": "wrong-logic", "summary": "no Fizz", "call": "fizzbuzz(3)", "files": [], "cwe": None}
+    said: dict[str, object] = {"class": "wrong-logic", "summary": "no Fizz", "call": "fizzbuzz(3)", "files": [], "cwe": None}
     return Said(tool=json.dumps({"claims": [said]}))
 
 
@@ -158,11 +158,12 @@ def test_a_reviewer_who_accuses_convinces_nobody(check: Checking, monkeypatch: p
         said = check("claude", RIGHT, "unit,llm_review")
 
     for name, each in said.items():
-        (claim,) = layers_of(each)["llm_review"]["claims"]
-        assert (each["verdict"], claim["outcome"]) == ("pass", "refuted"), name
+        claims = layers_of(each)["llm_review"]["claims"]
+        assert isinstance(claims, list)
+        assert (each["verdict"], [claim["outcome"] for claim in claims]) == ("pass", ["refuted"]), name
 
 
-def layers_of(said: dict[str, object]) -> dict[str, dict[str, list[dict[str, object]]]]:
+def layers_of(said: dict[str, object]) -> dict[str, dict[str, object]]:
     """Return what each layer said."""
     layers = said["layers"]
     assert isinstance(layers, dict)
