@@ -58,8 +58,8 @@ INJECTIONS: dict[str, Callable[[str], str]] = {
 
 def honest(_: Asked) -> Said:
     """Claim what is so of the wrong solution."""
-    said: dict[str, object] = {"class": "wrong-logic", "summary": "no Fizz", "call": "fizzbuzz(3)", "files": [], "cwe": None}
-    return Said(tool=json.dumps({"claims": [said]}))
+    said = {"class": "wrong-logic", "summary": "no Fizz", "call": "fizzbuzz(3)"}
+    return Said(tool=json.dumps({"claims": [said | {"files": [], "cwe": None}]}))
 
 
 def obedient(asked: Asked) -> Said:
