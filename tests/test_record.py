@@ -63,6 +63,19 @@ def test_a_bad_line_is_told_by_its_number_and_the_rest_is_read(file: Path, line:
         assert words in faults[0] or b"[[" in line
 
 
+@pytest.mark.parametrize("size", [999, 1000, 1001, 3 << 20, (3 << 20) + 7])
+@pytest.mark.parametrize("ended", [True, False])
+def test_a_long_line_is_measured_however_it_is_read(file: Path, size: int, *, ended: bool) -> None:
+    """A line is as long as it is, also where it comes in several pieces and where it is the last."""
+    limits = ReadLimits(line_bytes=1000, total_bytes=100 << 20)
+    line = b'{"a": "' + b"x" * (size - 9) + b'"}'
+
+    records, faults = _read(file, GOOD + b"\n" + line + (b"\n" + GOOD if ended else b""), limits)
+
+    assert [number for number, _ in records] == [1, *([2] if size <= 1000 else []), *([3] if ended else [])]
+    assert faults == ([] if size <= 1000 else [f":2: a line of {size} bytes; at most 1000 are read"])
+
+
 @pytest.mark.parametrize(
     "nested",
     [b"[" * 100_000, b'{"a":' * 100_000, b'{"a":' + b"[" * 200_000 + b"]" * 200_000 + b"}"],

@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 
 from codegen_eval.datasets import Dataset, Problem, PromptForm, read_dataset
 from codegen_eval.datasets.evalplus import decode_arguments
+from codegen_eval.datasets.fields import BadRecordError
 from codegen_eval.datasets.livecodebench import PREAMBLE
+from codegen_eval.datasets.mbpp import entry_point_of
 from codegen_eval.datasets.problem import (
     AssertTests,
     CheckTests,
@@ -145,6 +147,27 @@ def test_mbpp_finds_the_function_under_test() -> None:
     assert len(tests.asserts) == 3
 
 
+@pytest.mark.parametrize(
+    ("assertion", "name"),
+    [
+        ("assert set(f((1, 2))) == set((1, 2))", "f"),
+        ("assert math.isclose(f(1), 2.0, rel_tol=0.001)", "f"),
+        ("assert (f(1)) == g(2)", "f"),
+        ("assert not g('f(1)')  # f(1)", "g"),
+        ("assert sorted(C(1).g()) == [1]", "C"),
+    ],
+)
+def test_the_function_under_test_is_defined_and_called_first(assertion: str, name: str) -> None:
+    """What is called and not defined by the program, or is a method, is not the function under test."""
+    assert entry_point_of(assertion, "def g(x): ...\n\ndef f(x): ...\n\nclass C: ...\n") == name
+
+
+def test_an_assertion_that_calls_nothing_of_the_program_is_a_fault() -> None:
+    """Without a function under test there is no problem."""
+    with pytest.raises(BadRecordError, match="calls nothing that `code` defines"):
+        entry_point_of("assert sorted(h(1)) == [1]", "def f(x): ...\n")
+
+
 def test_sanitized_mbpp_is_an_array_with_imports() -> None:
     """The checked part of MBPP is one JSON array; imports of its tests stand in the setup; the line is the record's."""
     with _read("mbpp", "sanitized-mbpp.json") as dataset:
@@ -196,6 +219,7 @@ def test_evalplus_inputs_become_the_arguments_that_are_meant() -> None:
         (Decoding.DEEP, "[[[[1]], 2]]", ((((1,),), 2),)),
         (Decoding.FIRST_VALUES, '[{"a": [1]}, [2]]', ({"a": (1,)}, [2])),
         (Decoding.FIRST_SETS, "[[[1, 1], [], {}]]", ([{1}, {}, {}],)),
+        (Decoding.FIRST_SETS, "[{}]", ([],)),
         (Decoding.COMPLEX, '["1j"]', (1j,)),
         (Decoding.FLOAT_COMPLEX, '["1.5", "2j"]', (1.5, 2j)),
     ],

@@ -89,9 +89,9 @@ def _decoded(arguments: list[object], decoding: Decoding) -> list[object]:
         case Decoding.ARGUMENTS:
             return [_tupled(item) for item in arguments]
         case Decoding.ITEMS:
-            return [[_tupled(item) for item in _list(argument)] for argument in arguments]
+            return [[_tupled(item) for item in _items(argument)] for argument in arguments]
         case Decoding.NESTED:
-            return [tuple(_tupled_list(item) for item in _list(argument)) for argument in arguments]
+            return [tuple(_tupled_list(item) for item in _items(argument)) for argument in arguments]
         case Decoding.DEEP:
             return [_deep(argument) for argument in arguments]
         case _:
@@ -106,13 +106,13 @@ def _decoded_places(arguments: list[object], decoding: Decoding) -> list[object]
         case Decoding.SECOND:
             return [first, _tupled(rest[0]), *rest[1:]]
         case Decoding.FIRST_ITEMS:
-            return [[_tupled(item) for item in _list(first)], *rest]
+            return [[_tupled(item) for item in _items(first)], *rest]
         case Decoding.FIRST_VALUES:
             if not isinstance(first, dict):
                 raise TypeError("a dictionary is due")
             return [{key: _tupled(value) for key, value in first.items()}, *rest]
         case Decoding.FIRST_SETS:
-            return [[set(item) if isinstance(item, list) and item else {} for item in _list(first)], *rest]
+            return [[set(item) if isinstance(item, list) and item else {} for item in _items(first)], *rest]
         case Decoding.COMPLEX:
             return [complex(_number_text(first)), *rest]
         case Decoding.FLOAT_COMPLEX:
@@ -121,14 +121,15 @@ def _decoded_places(arguments: list[object], decoding: Decoding) -> list[object]
             raise TypeError("no such decoding")
 
 
-def _list(value: object) -> list[object]:
-    if not isinstance(value, list):
+def _items(value: object) -> list[object]:
+    """Return what is in a list, the letters of a text or the keys of an object, as EvalPlus takes them."""
+    if not isinstance(value, list | str | dict):
         raise TypeError(f"a list is due, not {json_kind(value)}")
-    return value
+    return list(value)
 
 
 def _tupled(value: object) -> object:
-    return tuple(value) if isinstance(value, str) else tuple(_list(value))
+    return tuple(_items(value))
 
 
 def _tupled_list(value: object) -> object:
