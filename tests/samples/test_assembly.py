@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from codegen_eval.datasets import Dataset, Problem, read_dataset
 from codegen_eval.errors import InputError
 from codegen_eval.samples import AssemblyRule, Sample, SampleKind, assemble, default_rule, other_programs, read_samples
+from codegen_eval.solution import Outcome
 
 DATA = Path(__file__).parent.parent / "data"
 BODY = "    return sorted(set(l))\n"
@@ -126,7 +127,7 @@ def test_a_reply_gives_its_code_with_the_helpers_of_the_prompt(humaneval: Datase
         AssemblyRule.EXTRACTED,
         "fence",
     )
-    assert refused.source == ""
+    assert (refused.source, refused.outcome) == ("", Outcome.NO_CODE)
     assert default_rule(problem, _sample("", SampleKind.RAW)) is AssemblyRule.EXTRACTED
 
 

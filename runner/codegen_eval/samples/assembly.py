@@ -24,6 +24,7 @@ from enum import StrEnum
 from codegen_eval.datasets.problem import Problem, PromptForm
 from codegen_eval.errors import InputError
 from codegen_eval.lexis import defined_names
+from codegen_eval.solution import Outcome
 
 from .sample import Sample, SampleKind
 
@@ -59,6 +60,8 @@ class Program:
     rule: AssemblyRule
     extraction: str | None = None
     """The rule of extraction, for `extracted`."""
+    outcome: Outcome = Outcome.OK
+    """What the extraction found, for `extracted`: no code, or code that was cut."""
 
 
 def default_rule(problem: Problem, sample: Sample) -> AssemblyRule:
@@ -161,4 +164,4 @@ def _extract(problem: Problem, text: str) -> Program:
     code = found.code or ""
     if code and problem.form is PromptForm.CODE and problem.entry_point is not None:
         code = (problem.preamble if defines_entry_point(problem, code) else problem.prompt) + code
-    return Program(source=code, rule=AssemblyRule.EXTRACTED, extraction=found.rule)
+    return Program(source=code, rule=AssemblyRule.EXTRACTED, extraction=found.rule, outcome=found.outcome)
