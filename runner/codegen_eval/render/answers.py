@@ -92,7 +92,7 @@ def revisions_table(card: Scorecard) -> Table:
         rows=tuple(by_model(card.models, card.revisions, _revision_row, len(headings))),
         notes=(
             "fixed: the first answer fails and the final one passes; broke: the other way round.",
-            "undecided: an error of ours, or a layer that does not apply, on either side.",
+            "undecided: an error of ours, no answer, or a layer that does not apply, on either side.",
         ),
     )
 
