@@ -5,6 +5,7 @@ The only place where a failure of ours becomes `Verdict.ERROR`.
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -40,6 +41,8 @@ from codegen_eval.verdict import FailureClass, Finding, LayerResult, Verdict, co
 
 _BATCH = 64
 """Solutions that are scanned together. Another batch is begun when no more than this many are in work."""
+_GRACE_SECONDS = 20.0
+"""How long reviews that were asked for may still come when an error ends a run. Who interrupts it doesn't wait."""
 _PATIENCE = 6.0
 """By how much a second try waits longer for what computes: its CPU budget should decide, whatever the load."""
 
@@ -139,7 +142,8 @@ class Pipeline:
             finally:
                 self._stopping.set()
                 if self._desk is not None:
-                    self._desk.close()
+                    hurried = sys.exception() is not None and not isinstance(sys.exception(), Exception)
+                    self._desk.close(grace_seconds=0.0 if hurried else _GRACE_SECONDS)
                 executor.shutdown(wait=False, cancel_futures=True)
                 self._judges.close()
                 self._provider.close()

@@ -213,6 +213,27 @@ def test_nobody_waits_at_a_closed_desk() -> None:
     release.set()
 
 
+def test_what_was_asked_for_may_still_come() -> None:
+    """A desk that is closed with some grace waits for the answers that are paid for, and no longer."""
+    asked, release, answered = threading.Event(), threading.Event(), threading.Event()
+
+    def think(request: Request) -> Reply:
+        del request
+        asked.set()
+        release.wait(10)
+        answered.set()
+        return said(CLAIMS)
+
+    desk = desk_for(think, concurrency=2)
+    desk.begin(make_task(), make_solution())
+    assert asked.wait(10)
+    threading.Timer(0.05, release.set).start()
+
+    desk.close(grace_seconds=10)
+
+    assert answered.is_set()
+
+
 def test_nobody_reviews_what_was_not_begun() -> None:
     """A solution whose outcome is known is not waited for."""
     desk = desk_for(Script(), concurrency=1)

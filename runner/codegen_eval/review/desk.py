@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
+import time
 from concurrent.futures import Future, InvalidStateError
 from queue import SimpleQueue
 
@@ -26,7 +27,7 @@ class ReviewDesk:
         self._concurrency = concurrency
         self._queue: SimpleQueue[tuple[Task, Solution, Future[Reviewed]] | None] = SimpleQueue()
         self._lock = threading.Lock()
-        self._threads = 0
+        self._threads: list[threading.Thread] = []
         self._reviews: dict[str, Future[Reviewed]] = {}
         """Those that were begun and not taken."""
 
@@ -41,9 +42,10 @@ class ReviewDesk:
         with self._lock:
             self._reviews[solution.id] = review
             self._queue.put((task, solution, review))
-            if self._threads < self._concurrency:
-                self._threads += 1
-                threading.Thread(target=self._work, name=f"review-{self._threads}", daemon=True).start()
+            if len(self._threads) < self._concurrency:
+                thread = threading.Thread(target=self._work, name=f"review-{len(self._threads)}", daemon=True)
+                self._threads.append(thread)
+                thread.start()
 
     def take(self, solution: Solution) -> Reviewed | None:
         """Return the review of a solution once it is there, and forget it; None where none was begun.
@@ -76,12 +78,18 @@ class ReviewDesk:
                 with contextlib.suppress(InvalidStateError):
                     review.set_result(reviewed)
 
-    def close(self) -> None:
-        """Begin no more reviews, and let nobody wait for one. What comes later still goes into the ledger."""
+    def close(self, *, grace_seconds: float = 0.0) -> None:
+        """Begin no more reviews, and let nobody wait for one.
+
+        What was asked for is paid for, so it gets some time to come and go into the ledger.
+        """
         with self._lock:
-            reviews, threads = list(self._reviews.values()), self._threads
+            reviews, threads = list(self._reviews.values()), list(self._threads)
         for review in reviews:
             with contextlib.suppress(InvalidStateError):
                 review.set_exception(InterruptedRunError("the run was stopped"))
-        for _ in range(threads):
+        for _ in threads:
             self._queue.put(None)
+        deadline = time.monotonic() + grace_seconds
+        for thread in threads:
+            thread.join(max(0.0, deadline - time.monotonic()))
