@@ -63,6 +63,19 @@ def test_a_new_run_takes_over_what_was_paid_for(path: Path, finished: bool) -> N
     assert [file.name for file in path.parent.iterdir()] == ["results.ledger"]
 
 
+def test_canned_replies_are_never_taken_over(path: Path) -> None:
+    """They cost nothing, and their files may have changed; what was paid for stays through a run of the corpus."""
+    with Ledger.open(path, parameters={}) as ledger:
+        ledger.put_reply("k", REPLY, request=REQUEST)
+        ledger.put_reply("free", REPLY, request={"provider": "mock"})
+        ledger.finish()
+
+    with Ledger.open(path, parameters={}, keep_replies=True) as ledger:
+        assert [key for key, _ in ledger.replies()] == ["k"]
+    with Ledger.resume(path) as ledger:
+        assert ledger.get_reply("k") == REPLY
+
+
 @pytest.mark.parametrize("finished", [True, False])
 def test_what_was_paid_for_is_never_thrown_away(path: Path, finished: bool) -> None:  # noqa: FBT001
     """A run that takes nothing over leaves a copy of what it replaces."""

@@ -91,9 +91,9 @@ class Ledger:
     def open(cls, path: Path, *, parameters: Mapping[str, JsonValue], keep_replies: bool = False) -> Self:
         """Start the ledger of a new run, with all that a resume needs to know of it.
 
-        A ledger that is there already is replaced; with `keep_replies` what it holds of replies is taken over, so
-        that nothing is paid for twice. Without, a copy stays behind as `<path>.old` where replies were paid for, or
-        no results hold them yet.
+        A ledger that is there already is replaced; with `keep_replies` the replies that it holds, and that were paid
+        for, are taken over, so that nothing is paid for twice. Without, a copy stays behind as `<path>.old` where
+        replies were paid for, or no results hold them yet.
 
         Raises:
             LedgerError: it can't be written, is in use, or what is there is not a ledger.

@@ -29,6 +29,8 @@ RUN = "run"
 JsonObject = dict[str, JsonValue]
 JSON_OBJECT: TypeAdapter[JsonObject] = TypeAdapter(JsonObject)
 
+_CANNED = '"provider":"mock"'
+"""Tells replies that cost nothing, word for word as `canonical` writes it: inside a text its quotes are escaped."""
 _TABLES = ("meta", "reply", "outcome")
 _SCHEMA = {
     table: (
@@ -112,8 +114,9 @@ def read_parameters(path: Path, connection: sqlite3.Connection) -> JsonObject:
 def begin(path: Path, connection: sqlite3.Connection, *, keep_replies: bool) -> None:
     """Make the tables of a new run, in place of those of an earlier one.
 
-    `keep_replies` leaves the replies where they are. Else a copy of the file stays behind as `<path>.old` where it
-    has replies that no results hold yet, or that were paid for; and so where it is of an earlier format.
+    `keep_replies` leaves replies that were paid for where they are. Else a copy of the file stays behind as
+    `<path>.old` where it has replies that no results hold yet, or that were paid for; and so where it is of an earlier
+    format.
     """
     if is_empty(connection):
         _write_schema(connection, _TABLES)
@@ -127,6 +130,8 @@ def begin(path: Path, connection: sqlite3.Connection, *, keep_replies: bool) -> 
         return
     if not keep_replies and _is_worth_keeping(connection):
         _copy_aside(path, connection)
+    if keep_replies:
+        _forget_canned(connection)
     replaced = [table for table in _TABLES if table != "reply" or not keep_replies]
     for table in replaced:
         connection.execute(f"DROP TABLE {table}")
@@ -231,11 +236,17 @@ def _write_schema(connection: sqlite3.Connection, tables: tuple[str, ...] | list
             connection.execute(statement)
 
 
+def _forget_canned(connection: sqlite3.Connection) -> None:
+    """Delete the replies that cost nothing: the files that they come from may have changed."""
+    connection.execute("DROP TRIGGER reply_delete")
+    connection.execute("DELETE FROM reply WHERE instr(payload, ?) > 0", (_CANNED,))
+    connection.execute(_SCHEMA["reply"][2])
+
+
 def _is_worth_keeping(connection: sqlite3.Connection) -> bool:
     (finished,) = connection.execute("SELECT count(*) FROM meta WHERE key = ?", (FINISHED,)).fetchone()
-    canned = '"provider":"mock"'  # word for word as `canonical` writes it; inside a text its quotes would be escaped
     replies, paid = connection.execute(
-        "SELECT count(*), count(CASE WHEN instr(payload, ?) = 0 THEN 1 END) FROM reply", (canned,)
+        "SELECT count(*), count(CASE WHEN instr(payload, ?) = 0 THEN 1 END) FROM reply", (_CANNED,)
     ).fetchone()
     return bool(paid or (replies and not finished))
 

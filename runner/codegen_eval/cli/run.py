@@ -112,7 +112,7 @@ def run(
             Ledger.open(
                 ledger_path(out),
                 parameters=request.model_dump(mode="json"),
-                keep_replies=request.pays and not fresh,
+                keep_replies=not fresh,
             ) as ledger,
             _resumable(out),
         ):
