@@ -14,10 +14,15 @@ from codegen_eval.verdict import Verdict
 
 _SOURCE = """
 import os, signal, sys, threading
+from decimal import Decimal
 from codegen_eval.progress import make_progress
 from codegen_eval.verdict import Verdict
 signal.signal(signal.SIGINT, signal.default_int_handler)
 with make_progress(sys.stderr, environ=os.environ) as progress:
+    progress.start_replies(2)
+    progress.reply_had(Decimal("0.0125"))
+    if sys.argv[2] == "ask":
+        threading.Event().wait(60)
     progress.start(2)
     progress.solution_started("one")
     progress.solution_finished("one", Verdict.PASS)
@@ -29,14 +34,14 @@ with make_progress(sys.stderr, environ=os.environ) as progress:
 HIDE, SHOW = b"\x1b[?25l", b"\x1b[?25h"
 
 
-def _run(name: str = "fizzbuzz/bare", *, until: bytes | None = None, **environ: str) -> bytes:
+def _run(name: str = "fizzbuzz/bare", *, until: bytes | None = None, stay: str = "wait", **environ: str) -> bytes:
     """Run a display on a terminal of its own; return all that it wrote there.
 
     With `until` the display goes on until these bytes were written, and is then interrupted as by Ctrl-C.
     """
     master, slave = pty.openpty()
     with subprocess.Popen(
-        [sys.executable, "-c", _SOURCE, name, "wait" if until else "go"],
+        [sys.executable, "-c", _SOURCE, name, stay if until else "go"],
         stderr=slave,
         env=os.environ | {"TERM": "xterm-256color", "COLUMNS": "100", "LINES": "20"} | environ,
     ) as child:
@@ -64,6 +69,15 @@ def test_a_terminal_sees_how_far_it_is() -> None:
 
     assert b"fizzbuzz/bare (unit: fail)" in written
     assert b"1/2" in written
+
+
+def test_a_terminal_sees_what_replies_cost() -> None:
+    """While models are asked the screen has the replies that are there, their total, and what was spent."""
+    written = _run(until=b"$0.0125 spent", stay="ask")
+
+    assert b"replies" in written
+    assert b"1/2" in written
+    assert b"solutions" not in written
 
 
 def test_a_name_cannot_move_the_cursor() -> None:

@@ -51,7 +51,8 @@ def run(mode: str, out: Path, *options: str) -> int:
 
 def small(mode: str, out: Path, *options: str) -> int:
     """Run one task under one strategy, through one layer."""
-    return run(mode, out, "--tasks", "fizzbuzz", "--strategies", "bare", "--layers", "unit", *options)
+    layers = () if "--layers" in options else ("--layers", "unit")
+    return run(mode, out, "--tasks", "fizzbuzz", "--strategies", "bare", *layers, *options)
 
 
 def record_of(out: Path) -> RunRecord:
@@ -153,6 +154,35 @@ def test_a_refusal_is_an_outcome(mode: str, wire: Format, out: Path, monkeypatch
     assert scored.solution.outcome is Outcome.REFUSED
     assert len(scored.solution.calls) == 1
     assert [finding.failure_class for finding in scored.layers[0].findings] == [FailureClass.NO_ANSWER]
+
+
+def test_every_outcome_is_told_apart(out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is no answer fails in one layer and is skipped by the others; what does not compile is judged as code."""
+    cut = Said(text="```python\ndef f", stop="max_tokens")
+    broken = Said(text="```python\ndef fizzbuzz(n):\n    return (\n```")
+    script = in_turn(Said(text=CODE), Said(text="No.", stop="refusal"), cut, cut, Said(text="Count to n."), broken)
+    with WireServer(ANTHROPIC, script) as server:
+        use(server, monkeypatch)
+        assert small("claude", out, "--samples", "5", "--concurrency", "1", "--layers", "unit,lint") == 0
+        assert len(server.calls) == 6
+    told = [
+        (
+            scored.solution.outcome,
+            [result.verdict.value for result in scored.layers],
+            {finding.failure_class for result in scored.layers for finding in result.findings},
+        )
+        for scored in load_results(out).solutions
+    ]
+
+    no_answer = (["fail", "skip"], {FailureClass.NO_ANSWER})
+    assert told[1:] == [
+        (Outcome.REFUSED, *no_answer),
+        (Outcome.TRUNCATED, *no_answer),
+        (Outcome.NO_CODE, *no_answer),
+        (Outcome.SYNTAX_ERROR, ["fail", "fail"], {FailureClass.SYNTAX_ERROR}),
+    ]
+    assert told[0][:2] == (Outcome.OK, ["fail", "pass"])
+    assert FailureClass.NO_ANSWER not in told[0][2]
 
 
 def test_a_cut_reply_gets_more_room(out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
