@@ -19,6 +19,7 @@ from codegen_eval.judge.candidate import Call, Candidate
 from codegen_eval.judge.compare import same
 from codegen_eval.judge.describe import describe
 from codegen_eval.judge.values import NotLoadedError, TamperingError, WorkerEndedError, WorkerNotUpError
+from codegen_eval.judge.writer import Writer
 from codegen_eval.resources import resource_root
 from codegen_eval.sandbox import wire
 from codegen_eval.sandbox.session import GuestSession, is_callback
@@ -55,7 +56,7 @@ def sent_by_guest(value: object) -> bytes:
 
 def there_and_back(value: object) -> object:
     """Send a value to the guest as an argument, have it returned as it is, and read the answer."""
-    sent = json.loads(json.dumps(codec.Writer(WORKDIR).value(value)))
+    sent = json.loads(json.dumps(Writer(WORKDIR).value(value)))
     there = GUEST.Decoder(GUEST.Handles(), None).decode(sent)
     return codec.Reader().value(codec.parse(sent_by_guest(there))["r"])
 

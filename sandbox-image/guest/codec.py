@@ -55,6 +55,10 @@ class Encoder:
     def __init__(self, module: str, handles: Handles) -> None:
         self._module = module
         self._handles = handles
+        self.ship: Callable[[Any, str, Callable[[Any], object]], object] | None = None
+        """How an object of the program's own classes goes to another program; None: it stays, behind a handle."""
+        self.number_of: Callable[[Any], int | None] = lambda _: None
+        """The number of an object that came from another program."""
 
     def encode(self, value: Any, depth: int = 0) -> object:  # noqa: C901, PLR0912 - one branch for each type
         """Return what `json.dumps` writes for this value."""
@@ -97,7 +101,9 @@ class Encoder:
         return [[self.encode(key, depth), self.encode(item, depth)] for key, item in items]
 
     def _library(self, value: Any, kind: type, depth: int) -> object:  # noqa: C901 - one branch for each type
-        """Encode what the standard library's own classes make."""
+        """Encode what the standard library's own classes make, and objects of the program's own."""
+        if (number := self.number_of(value)) is not None:
+            return {"t": "gr", "v": number}
         name, module = class_name(kind), sys.modules.get(_HOME.get(class_name(kind), ""))
         if module is not None and getattr(module, name, None) is kind:
             if name in {"Decimal", "Fraction"}:
@@ -125,6 +131,8 @@ class Encoder:
         if any("__next__" in base.__dict__ for base in kind.__mro__):
             return self._iterator(value, depth)
         if kind.__module__ == self._module and not isinstance(value, type):
+            if self.ship is not None:
+                return self.ship(value, name, lambda item: self.encode(item, depth))
             return {"t": "h", "c": name, "v": self._handles.add(value)}
         return {"t": "o", "c": name}
 
@@ -163,12 +171,26 @@ _HOME = {
 }
 
 
+class Foreign:
+    """Stands for an object of another program, which is equal to itself alone."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __repr__(self) -> str:
+        return f"<{self._name} object>"
+
+
 class Decoder:
     """Decode the host's values: arguments, and what callbacks return. The host is trusted."""
 
     def __init__(self, handles: Handles, callback: Callable[[int], object] | None) -> None:
         self._handles = handles
         self._callback = callback
+        self.unship: Callable[[dict[str, Any], Callable[[Any], object]], object] | None = None
+        """Makes an object of what another program has sent."""
+        self.shipped: Callable[[int], object] = handles.get
+        """Finds an object that was sent before, by its number."""
 
     def decode(self, value: Any) -> object:
         """Return the value that this JSON stands for."""
@@ -176,6 +198,8 @@ class Decoder:
             kinds = set(map(type, value))
             return [self.decode(item) for item in value] if list in kinds or dict in kinds else value
         if isinstance(value, dict):
+            if value["t"] == "g" and self.unship is not None:
+                return self.unship(value, self.decode)
             return self._tagged(value["t"], value.get("v"))
         return value
 
@@ -219,6 +243,12 @@ class Decoder:
                 return datetime.timedelta(days, seconds, micros)
             case "h", int():
                 return self._handles.get(value)
+            case "gr", int():
+                return self.shipped(value)
+            case "it", list():
+                return iter([self.decode(item) for item in value])
+            case "o", str():
+                return Foreign(value)
             case "fn", int() if self._callback is not None:
                 return self._callback(value)
             case _:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import struct
 
-PROTOCOL = 4
+PROTOCOL = 5
 
 HEADER = struct.Struct("!BII")
 """Kind, worker generation, length of the payload."""

@@ -15,6 +15,7 @@ import types
 import typing
 
 import codec
+import freight
 import wire
 
 MODULE = "solution"
@@ -48,6 +49,8 @@ class Worker:
         self._encoder = codec.Encoder(MODULE, self._handles)
         self._decoder = codec.Decoder(self._handles, self._callback)
         self._module = types.ModuleType(MODULE)
+        self._incoming: freight.Incoming | None = None
+        self._outgoing: freight.Outgoing | None = None
         self._callbacks = 0
         self._call_id = 0
         # a solution may replace these names; the worker goes on with what it holds
@@ -110,8 +113,12 @@ class Worker:
         """Do one thing and return the reply to it."""
         reply: dict[str, object] = {"id": message["id"]}
         args: list[object] = []
+        if message.get("receives") and self._incoming is None:
+            self._receive_objects()
         try:
             if message["op"] == "load":
+                if message.get("ships"):
+                    self._ship()
                 self._load(message["source"], message.get("entry"))
                 return reply | {"r": None}
             for path, content in message.get("files", {}).items():
@@ -124,13 +131,19 @@ class Worker:
             reply["u"] = "an integer of more than a million digits"
         except BaseException as exc:  # noqa: BLE001 - whatever a solution raises is its answer
             reply["e"] = self._describe(exc)
-        if message.get("after"):
-            try:
-                reply["a"] = [self._encoder.encode(arg) for arg in args]
-            except BaseException as exc:  # noqa: BLE001 - a hostile argument is the solution's answer, too
-                reply["a"] = None
-                reply["e"] = self._describe(exc)
+        self._add_state(message, reply, args)
         return reply
+
+    def _add_state(self, message: dict[str, typing.Any], reply: dict[str, object], args: list[object]) -> None:
+        """Add what became of the arguments, and of objects of the tests."""
+        try:
+            if message.get("after"):
+                reply["a"] = None
+                reply["a"] = [self._encoder.encode(arg) for arg in args]
+            if self._incoming is not None and "e" not in reply:
+                reply["g"] = self._incoming.states(self._encoder.encode)
+        except BaseException as exc:  # noqa: BLE001 - a hostile argument is the solution's answer, too
+            reply["e"] = self._describe(exc)
 
     def _load(self, source: str, entry: str | None) -> None:
         """Run the solution's source as a module, and look whether it defines what will be called."""
@@ -164,21 +177,41 @@ class Worker:
     def _callback(self, number: int) -> typing.Callable[..., object]:
         """Return a function that asks the host."""
 
-        def ask(*args: object) -> object:
+        def ask(*args: object, **kwargs: object) -> object:
             self._callbacks += 1
             if self._callbacks > _MAX_CALLBACKS:
                 msg = "too many callbacks"
                 raise RuntimeError(msg)
-            question = {"id": self._call_id, "cb": number, "args": [self._encoder.encode(arg) for arg in args]}
+            if self._outgoing is not None:
+                self._outgoing.begin()
+            encode = self._encoder.encode
+            question: dict[str, object] = {"id": self._call_id, "cb": number, "args": [encode(arg) for arg in args]}
+            if kwargs:
+                question["kwargs"] = {name: encode(arg) for name, arg in kwargs.items()}
             self._answer(question, more=False)
             message = self._receive()
             if message is None:
                 os._exit(0)
+            if self._outgoing is not None:
+                self._outgoing.take_back(message.get("g", []), self._decoder.decode)
+            for place, after in message.get("after", []):
+                restore(args[place], self._decoder.decode(after))
             if "error" in message:
                 raise getattr(__import__("builtins"), message["error"])(message.get("text", ""))
             return self._decoder.decode(message["value"])
 
         return ask
+
+    def _ship(self) -> None:
+        """Have objects of this program's own classes go to another one: it is the tests of a problem."""
+        self._outgoing = freight.Outgoing(self._handles)
+        self._encoder.ship = self._outgoing.encode
+
+    def _receive_objects(self) -> None:
+        """Take objects of another program: its tests."""
+        self._incoming = freight.Incoming(self._module.__dict__)
+        self._encoder.number_of = self._incoming.number_of
+        self._decoder.unship, self._decoder.shipped = self._incoming.decode, self._incoming.get
 
     # --- exceptions -------------------------------------------------------------------------------------------------
 
@@ -191,3 +224,14 @@ class Worker:
         except BaseException:  # noqa: BLE001 - its __str__ is the solution's
             text = ""
         return {"t": codec.class_name(kind), "m": [name for name in above if name in _BUILTIN_ERRORS], "s": text}
+
+
+def restore(argument: typing.Any, after: typing.Any) -> None:
+    """Give a container that was passed on the items that it has on the other side."""
+    if type(argument) is not type(after):
+        return
+    if type(argument) is list or type(argument) is bytearray:
+        argument[:] = after
+    elif type(argument) in {dict, set}:
+        argument.clear()
+        argument.update(after)

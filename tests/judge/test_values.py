@@ -20,6 +20,7 @@ from codegen_eval.judge import codec
 from codegen_eval.judge.compare import same
 from codegen_eval.judge.describe import clean, describe
 from codegen_eval.judge.values import Iterator, NotPlainError, Opaque, TamperingError
+from codegen_eval.judge.writer import Writer
 from codegen_eval.resources import resource_root
 
 
@@ -81,7 +82,7 @@ def test_a_plain_value_arrives_as_it_was(value: object) -> None:
 @given(values)
 def test_an_argument_arrives_as_it_was(value: object) -> None:
     """Whatever plain value a test passes is the value that the solution gets."""
-    sent = json.loads(json.dumps(codec.Writer("/w").value(value)))
+    sent = json.loads(json.dumps(Writer("/w").value(value)))
     received = GUEST.Decoder(GUEST.Handles(), None).decode(sent)
 
     assert same(received, value)

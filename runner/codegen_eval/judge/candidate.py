@@ -7,18 +7,22 @@ import itertools
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from codegen_eval.interfaces import EndReason, Exchange, Sandbox, WorkerEnd, WorkerLimits
 from codegen_eval.judge import codec
+from codegen_eval.judge.compare import same
 from codegen_eval.judge.values import (
     CandidateError,
     FromCandidate,
     Handle,
     NotLoadedError,
+    Shipped,
     TamperingError,
     WorkerEndedError,
     WorkerNotUpError,
 )
+from codegen_eval.judge.writer import Writer
 from codegen_eval.sandbox import wire
 from codegen_eval.sandbox.session import is_callback
 
@@ -58,6 +62,8 @@ class Call:
     handle: Handle | None = None
     after: bool = False
     """Ask for the arguments as they are after the call."""
+    receives: bool = False
+    """Objects of a problem set's tests may be among the arguments; ask for what became of them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +75,8 @@ class Reply:
     too_large: str | None = None
     """What could not be sent, where the worker said so."""
     after: tuple[object, ...] | None = None
+    states: tuple[Shipped, ...] = ()
+    """Objects of a problem set's tests, as they are after the call."""
 
     def result(self) -> object:
         """Return the value or raise the exception."""
@@ -87,6 +95,13 @@ class Reply:
         return self.value
 
 
+class Relayed(Protocol):
+    """A function that is passed to the tests of a problem set and passes their calls on to a solution."""
+
+    def relay(self, args: Sequence[object], kwargs: Mapping[str, object]) -> Reply:
+        """Call the solution."""
+
+
 class Candidate:
     """A solution loaded in a worker of its own. Calling it calls the entry point.
 
@@ -97,8 +112,10 @@ class Candidate:
         WorkerNotUpError: from every verb, where the worker could not be started.
     """
 
-    def __init__(self, sandbox: Sandbox, entry_point: str, *, wall_seconds: float) -> None:
+    def __init__(self, sandbox: Sandbox, entry_point: str, *, wall_seconds: float, ships: bool = False) -> None:
         self._sandbox = sandbox
+        self._ships = ships
+        """It is the tests of a problem set: objects of its own classes leave it."""
         self._entry_point = entry_point
         self.wall_seconds = wall_seconds
         """Longest wait for one answer."""
@@ -117,11 +134,13 @@ class Candidate:
         self._serial = _LOAD_ID
         self.ended, self.loaded = None, False
         self._to_load = {"id": _LOAD_ID, "op": "load", "source": source, "entry": self._entry_point}
+        if self._ships:
+            self._to_load["ships"] = True
 
     def settle(self) -> None:
         """Wait until the source has run."""
         if self._to_load is not None:
-            list(self._converse([], codec.Writer(self._sandbox.workdir)))
+            list(self._converse([], Writer(self._sandbox.workdir)))
 
     def __call__(self, *args: object, **kwargs: object) -> object:
         """Call the entry point; return what it returns or raise what it raises."""
@@ -147,14 +166,14 @@ class Candidate:
         while window := list(itertools.islice(waiting, min(at_once, _FEW if self._largest > _LARGE_BYTES else _MANY))):
             if self.ended is not None:
                 raise WorkerEndedError
-            writer = codec.Writer(self._sandbox.workdir)
+            writer = Writer(self._sandbox.workdir, relays=any(call.receives for call in window))
             for reply in self._converse([self._message(call, writer) for call in window], writer):
                 self.last = reply
                 yield reply
 
     def same_question(self, one: Call, other: Call) -> bool:
         """Say whether two calls are the same bytes to the worker."""
-        first, second = (pack(self._question(call, codec.Writer(self.workdir))) for call in (one, other))
+        first, second = (pack(self._question(call, Writer(self.workdir))) for call in (one, other))
         return first == second
 
     def end(self) -> WorkerEnd:
@@ -177,11 +196,11 @@ class Candidate:
 
     # --- messages ---------------------------------------------------------------------------------------------------
 
-    def _message(self, call: Call, writer: codec.Writer) -> dict[str, object]:
+    def _message(self, call: Call, writer: Writer) -> dict[str, object]:
         self._serial += 1
         return {"id": self._serial} | self._question(call, writer)
 
-    def _question(self, call: Call, writer: codec.Writer) -> dict[str, object]:
+    def _question(self, call: Call, writer: Writer) -> dict[str, object]:
         message: dict[str, object] = {"op": "call", "args": [writer.value(arg) for arg in call.args]}
         if call.kwargs:
             message["kwargs"] = {name: writer.value(arg) for name, arg in call.kwargs.items()}
@@ -189,19 +208,22 @@ class Candidate:
             message["files"] = {path: _file(content) for path, content in call.files.items()}
         if call.after:
             message["after"] = True
+        if call.receives:
+            message["receives"] = True
         if call.handle is not None:
             message |= {"handle": call.handle.number, "method": call.method}
         else:
             message["target"] = self._entry_point
         return message
 
-    def _converse(self, messages: list[dict[str, object]], writer: codec.Writer) -> Iterator[Reply]:
+    def _converse(self, messages: list[dict[str, object]], writer: Writer) -> Iterator[Reply]:
         """Send messages, the source before them where it is due; serve callbacks, and yield a reply for each."""
         loads = self._to_load is not None
         if self._to_load is not None:
             messages, self._to_load = [self._to_load, *messages], None
         request = b"".join(pack(message | {"more": True}) for message in messages[:-1]) + pack(messages[-1])
         expected = [message["id"] for message in messages]
+        receives = any("receives" in message for message in messages)
         replies = callbacks = 0
         while replies < len(expected):
             exchange = self._sandbox.exchange(request, len(expected) - replies, self.wall_seconds)
@@ -214,7 +236,7 @@ class Candidate:
                         raise TamperingError("it called back without end")
                     request = self._call_back(frame, writer)
                 else:
-                    reply = _read(frame, expected[replies])
+                    reply = _read(frame, expected[replies], ships=receives)
                     replies += 1
                     if not loads:
                         yield reply
@@ -235,21 +257,46 @@ class Candidate:
                 raise TamperingError("it sent what no honest worker sends")
             raise WorkerEndedError
 
-    @staticmethod
-    def _call_back(frame: bytes, writer: codec.Writer) -> bytes:
+    def _call_back(self, frame: bytes, writer: Writer) -> bytes:
         """Call one of the test's functions for the solution."""
         message = codec.parse(frame)
-        number, raw = message.get("cb"), message.get("args")
+        number, raw, named = message.get("cb"), message.get("args"), message.get("kwargs", {})
         if type(number) is not int or not 0 <= number < len(writer.functions) or not isinstance(raw, list):
             raise TamperingError("it called back a function that it was not given")
-        reader = codec.Reader()
+        if not isinstance(named, dict):
+            raise TamperingError("it named arguments in a way that no worker does")
+        reader = codec.Reader(ships=self._ships)
         args = [reader.value(arg) for arg in raw]
+        kwargs = {name: reader.value(arg) for name, arg in named.items()}
+        function = writer.functions[number]
+        if self._ships and hasattr(function, "relay"):
+            return _pass_back(function.relay(args, kwargs), args, Writer(self.workdir, relays=True))
         try:
-            value = writer.value(writer.functions[number](*args))
+            value = writer.value(function(*args, **kwargs))
         except Exception as exc:  # noqa: BLE001 - the test's function answers with an exception
             name = type(exc).__name__
             return pack({"error": name if name in _PASSED_ON else "Exception", "text": str(exc)[:_ERROR_TEXT]})
         return pack({"value": value})
+
+
+def _pass_back(reply: Reply, args: Sequence[object], writer: Writer) -> bytes:
+    """Frame what a solution answered, for the tests that asked."""
+    message: dict[str, object] = {}
+    if reply.states:
+        message["g"] = [[one.number, writer.attributes(one.state or ())] for one in reply.states]
+    changed = [
+        [place, writer.value(after)]
+        for place, (before, after) in enumerate(zip(args, reply.after or (), strict=False))
+        if isinstance(before, list | dict | set | bytearray) and not same(after, before)
+    ]
+    if changed:
+        message["after"] = changed
+    if reply.error is not None:
+        name = next((base.__name__ for base in type(reply.error).__mro__ if base.__name__ in _PASSED_ON), "Exception")
+        return pack(message | {"error": name, "text": reply.error.text})
+    if reply.too_large is not None:
+        return pack(message | {"error": "Exception", "text": f"returned {reply.too_large}"})
+    return pack(message | {"value": writer.value(reply.value)})
 
 
 def pack(message: Mapping[str, object]) -> bytes:
@@ -262,25 +309,44 @@ def _file(content: str | bytes | None) -> str | None:
     return None if content is None else (content.encode() if isinstance(content, str) else content).hex()
 
 
-def _read(frame: bytes, expected: object) -> Reply:
+def _read(frame: bytes, expected: object, *, ships: bool) -> Reply:
     """Read one reply strictly."""
     message = codec.parse(frame)
     if message.get("id") != expected or type(message.get("id")) is not int:
         raise TamperingError("it answered a call that was not made")
     keys = message.keys() - {"id", "a"}
-    reader = codec.Reader()
+    reader = codec.Reader(ships=ships)
+    states: tuple[Shipped, ...] = ()
+    if ships and "g" in keys:
+        keys -= {"g"}
+        states = _states(message["g"], reader)
     after: tuple[object, ...] | None = None
     if isinstance(raw := message.get("a"), list):
         after = tuple(reader.value(item) for item in raw)
     match sorted(keys):
         case ["r"]:
-            return Reply(value=reader.value(message["r"]), after=after)
+            return Reply(value=reader.value(message["r"]), after=after, states=states)
         case ["e"] | ["e", "r"]:
-            return Reply(error=_error(message["e"]), after=after)
+            return Reply(error=_error(message["e"]), after=after, states=states)
         case ["u"] if isinstance(message["u"], str):
             return Reply(too_large=message["u"][:100])
         case _:
             raise TamperingError("a reply that is neither value nor exception")
+
+
+def _states(raw: object, reader: codec.Reader) -> tuple[Shipped, ...]:
+    """Read what became of objects of a problem set's tests."""
+    found: list[Shipped] = []
+    for one in raw if isinstance(raw, list) else [None]:
+        match one:
+            case [int(number), list(pairs)] if type(number) is int and number >= 0:
+                try:
+                    found.append(Shipped(number, "", reader.attributes(pairs)))
+                except (TypeError, ValueError) as exc:
+                    raise TamperingError("malformed attributes") from exc
+            case _:
+                raise TamperingError("malformed states of objects")
+    return tuple(found)
 
 
 def _error(raw: object) -> FromCandidate:

@@ -1,4 +1,4 @@
-"""The strict reader of hostile replies, and the writer of arguments."""
+"""The strict reader of hostile replies."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import NoReturn
 
-from codegen_eval.judge.values import EnumMember, Handle, Iterator, NamedTuple, Opaque, TamperingError
-from codegen_eval.task import SandboxPath
+from codegen_eval.judge.values import EnumMember, Handle, Iterator, NamedTuple, Opaque, Shipped, TamperingError
 
 MAX_NESTING = 400
 """Brackets. The guest goes 90 values deep, at up to four brackets each."""
@@ -22,6 +21,7 @@ _MAX_DEPTH = 100
 _MAX_INT_DIGITS = 20
 _MAX_HEX_DIGITS = 1 << 20
 _MAX_ITEMS = 2_000_000
+_MAX_NAME = 200
 _MAX_SAME_HASH = 1000
 """How many keys of one collection may have the same hash."""
 _NUMBER = re.compile(r"[0-9eE.+\-infnaINFNA_]{1,64}")
@@ -82,16 +82,18 @@ def parse(frame: bytes) -> dict[str, object]:
     return message
 
 
-_LEAVES = frozenset({str, bool, int, type(None)})
+LEAVES = frozenset({str, bool, int, type(None)})
 """What stands for itself, so that long lists of it need no look at each item."""
 
 
 class Reader:
     """Turn the JSON of one reply into values, within a budget of items."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, ships: bool = False) -> None:
         self._left = _MAX_ITEMS
         self._depth = 0
+        self._ships = ships
+        """Objects of a problem set's tests may be among the values."""
 
     def value(self, raw: object) -> object:
         """Return the value that stands for this JSON.
@@ -108,7 +110,7 @@ class Reader:
             case float():
                 return raw if math.isfinite(raw) else _tampered("a number out of range")
             case list():
-                if _LEAVES.issuperset(map(type, raw)):
+                if LEAVES.issuperset(map(type, raw)):
                     self._left -= len(raw)
                     return raw if self._left >= 0 else _tampered("too many items")
                 self._descend()
@@ -121,7 +123,7 @@ class Reader:
                 return _tampered("a value without a tag")
 
     def _tagged(self, tag: str, rest: Mapping[str, object]) -> object:
-        read = _READERS.get(tag)
+        read = _READERS.get(tag) or (_SHIPMENTS.get(tag) if self._ships else None)
         if read is None:
             _tampered("an unknown tag")
         self._descend()
@@ -157,11 +159,23 @@ class Reader:
         _refuse_collisions([key for key, _ in read])
         return read
 
+    def attributes(self, raw: object) -> tuple[tuple[str, object], ...]:
+        """Read the attributes of an object."""
+        if not isinstance(raw, list):
+            raise TypeError("not a list")
+        return tuple((_attribute(name), self.value(item)) for name, item in raw)
+
     def members(self, rest: Mapping[str, object]) -> list[object]:
         """Read the list under `v` as things that can be in a set."""
         found = [_hashable(item) for item in self.items(rest)]
         _refuse_collisions(found)
         return found
+
+
+def _attribute(name: object) -> str:
+    if not isinstance(name, str) or len(name) > _MAX_NAME or not name.isidentifier():
+        raise TypeError("not the name of an attribute")
+    return name
 
 
 def _hashable(value: object) -> object:
@@ -284,71 +298,17 @@ _READERS: dict[str, Callable[[Reader, Mapping[str, object]], object]] = {
 }
 
 
-class Writer:
-    """Turn arguments into JSON for the worker. Functions among them get numbers and are called back."""
-
-    def __init__(self, workdir: str) -> None:
-        self._workdir = workdir
-        self.functions: list[Callable[..., object]] = []
-
-    def value(self, value: object) -> object:  # noqa: C901 - one branch for each type
-        """Return the JSON that stands for this value.
-
-        Raises:
-            TypeError: a test passed what can't be sent.
-        """
-        match value:
-            case None | bool() | str():
-                return value
-            case int():
-                return value if -(1 << 63) <= value < 1 << 63 else {"t": "i", "v": hex(value)}
-            case float():
-                return value if math.isfinite(value) else {"t": "f", "v": repr(value)}
-            case SandboxPath(relative):
-                return resolve(relative, self._workdir)
-            case Handle():
-                return {"t": "h", "v": value.number}
-            case complex():
-                return {"t": "c", "v": [repr(value.real), repr(value.imag)]}
-            case range():
-                return {"t": "r", "v": [self.value(part) for part in (value.start, value.stop, value.step)]}
-            case bytes() | bytearray():
-                return {"t": "b" if isinstance(value, bytes) else "ba", "v": value.hex()}
-            case decimal.Decimal() | fractions.Fraction():
-                return {"t": type(value).__name__, "v": str(value)}
-            case datetime.datetime() | datetime.date() | datetime.time():
-                return {"t": type(value).__name__, "v": value.isoformat()}
-            case datetime.timedelta():
-                return {"t": "timedelta", "v": [value.days, value.seconds, value.microseconds]}
-        return self._container(value)
-
-    def _container(self, value: object) -> object:
-        if isinstance(value, dict):
-            tag = type(value).__name__ if isinstance(value, collections.Counter | collections.OrderedDict) else "d"
-            return {"t": tag, "v": [[self.value(key), self.value(item)] for key, item in value.items()]}
-        if type(value) is list:
-            return value if _sent_as_is(value) else [self.value(item) for item in value]
-        tag = _CONTAINERS.get(type(value), "")
-        if tag and isinstance(value, tuple | set | frozenset | collections.deque):
-            return {"t": tag, "v": [self.value(item) for item in value]}
-        if callable(value):
-            self.functions.append(value)
-            return {"t": "fn", "v": len(self.functions) - 1}
-        raise TypeError(f"a test can't pass a {type(value).__name__} to a solution")
+def _shipped(reader: Reader, rest: Mapping[str, object]) -> Shipped:
+    return Shipped(_number(rest["n"]), _text(rest, "c"), reader.attributes(rest["v"]))
 
 
-def _sent_as_is(items: list[object]) -> bool:
-    """Say whether a list stands for itself: its integers fit 64 bits, the rest is text, booleans and None."""
-    kinds = set(map(type, items))
-    if not kinds <= _LEAVES:
-        return False
-    numbers = [item for item in items if isinstance(item, int)] if int in kinds else [0]
-    return min(numbers) >= -(1 << 63) and max(numbers) < 1 << 63
+def _number(raw: object) -> int:
+    if type(raw) is not int or raw < 0:
+        raise TypeError("not a number")
+    return raw
 
 
-_CONTAINERS: dict[type, str] = {tuple: "t", set: "s", frozenset: "fs", collections.deque: "deque"}
-
-
-def resolve(relative: str, workdir: str) -> str:
-    """Return the absolute path in the sandbox of a path relative to the worker's directory."""
-    return f"{workdir}/{relative}" if relative else workdir
+_SHIPMENTS: dict[str, Callable[[Reader, Mapping[str, object]], object]] = {
+    "g": _shipped,
+    "gr": lambda _, rest: Shipped(_number(rest["v"])),
+}

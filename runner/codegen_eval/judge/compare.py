@@ -6,8 +6,8 @@ import math
 from collections import deque
 from decimal import Decimal
 
-from codegen_eval.judge.codec import resolve
 from codegen_eval.judge.values import NotPlainError, Opaque
+from codegen_eval.judge.writer import resolve
 from codegen_eval.task import SandboxPath
 
 _EXACT = frozenset({str, bool, int, bytes, type(None)})

@@ -22,10 +22,11 @@ from codegen_eval import __version__
 from codegen_eval.errors import CodegenEvalError
 from codegen_eval.json_file import write_atomic
 from codegen_eval.judge.candidate import Call
-from codegen_eval.judge.codec import Reader, Writer, parse
+from codegen_eval.judge.codec import Reader, parse
 from codegen_eval.judge.compare import same
 from codegen_eval.judge.examples import EXAMPLES, Example, plan_examples
 from codegen_eval.judge.values import TamperingError
+from codegen_eval.judge.writer import Writer
 from codegen_eval.task import Property, Task
 
 _MAX_FILES = 100

@@ -19,8 +19,8 @@ from hypothesis.internal.conjecture import providers
 from hypothesis.internal.constants_ast import Constants
 from hypothesis.strategies import DataObject
 
-from codegen_eval.judge import codec
 from codegen_eval.judge.candidate import Call
+from codegen_eval.judge.writer import Writer
 from codegen_eval.task import Property
 
 EXAMPLES = 50
@@ -86,7 +86,7 @@ class _Listener:
         raise _LookedError
 
     def _hear(self, call: Call) -> _Pending:
-        writer = codec.Writer("")
+        writer = Writer("")
         for value in (*call.args, *call.kwargs.values()):
             writer.value(value)
         if writer.functions:  # one of the law's own, which has to be there, or an answer, which is not

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NoReturn
 
 
@@ -45,6 +45,16 @@ class Handle(Opaque):
     def __init__(self, class_name: str, number: int) -> None:
         super().__init__(class_name)
         self.number = number
+
+
+@dataclass(frozen=True, slots=True)
+class Shipped:
+    """An object of a class of a problem set's tests, on its way to the solution or back. Equal where its number is."""
+
+    number: int
+    class_name: str = field(default="", compare=False)
+    state: tuple[tuple[str, object], ...] | None = field(default=None, compare=False)
+    """Its attributes; None where it was shown before, and is meant by its number."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ import struct
 
 from codegen_eval.interfaces import EndReason
 
-PROTOCOL = 4
+PROTOCOL = 5
 
 HEADER = struct.Struct("!BII")
 """Kind, worker generation, length of the payload."""

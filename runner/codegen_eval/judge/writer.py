@@ -1,0 +1,109 @@
+"""The writer of what goes to a worker: arguments, and what one program answers another."""
+
+from __future__ import annotations
+
+import collections
+import datetime
+import decimal
+import fractions
+import math
+from collections.abc import Callable, Iterable
+
+from codegen_eval.judge.codec import LEAVES, OpaqueKey
+from codegen_eval.judge.values import EnumMember, Handle, Iterator, NamedTuple, Opaque, Shipped
+from codegen_eval.task import SandboxPath
+
+
+class Writer:
+    """Turn arguments into JSON for the worker. Functions among them get numbers and are called back."""
+
+    def __init__(self, workdir: str, *, relays: bool = False) -> None:
+        self._workdir = workdir
+        self._relays = relays
+        """What one program answers is passed on to another, also where no plain value stands for it."""
+        self.functions: list[Callable[..., object]] = []
+
+    def value(self, value: object) -> object:  # noqa: C901 - one branch for each type
+        """Return the JSON that stands for this value.
+
+        Raises:
+            TypeError: a test passed what can't be sent.
+        """
+        match value:
+            case None | bool() | str():
+                return value
+            case int():
+                return value if -(1 << 63) <= value < 1 << 63 else {"t": "i", "v": hex(value)}
+            case float():
+                return value if math.isfinite(value) else {"t": "f", "v": repr(value)}
+            case SandboxPath(relative):
+                return resolve(relative, self._workdir)
+            case Handle():
+                return {"t": "h", "v": value.number}
+            case complex():
+                return {"t": "c", "v": [repr(value.real), repr(value.imag)]}
+            case range():
+                return {"t": "r", "v": [self.value(part) for part in (value.start, value.stop, value.step)]}
+            case bytes() | bytearray():
+                return {"t": "b" if isinstance(value, bytes) else "ba", "v": value.hex()}
+            case decimal.Decimal() | fractions.Fraction():
+                return {"t": type(value).__name__, "v": str(value)}
+            case datetime.datetime() | datetime.date() | datetime.time():
+                return {"t": type(value).__name__, "v": value.isoformat()}
+            case datetime.timedelta():
+                return {"t": "timedelta", "v": [value.days, value.seconds, value.microseconds]}
+        return self._container(value)
+
+    def _container(self, value: object) -> object:
+        if isinstance(value, dict):
+            tag = type(value).__name__ if isinstance(value, collections.Counter | collections.OrderedDict) else "d"
+            return {"t": tag, "v": [[self.value(key), self.value(item)] for key, item in value.items()]}
+        if type(value) is list:
+            return value if _sent_as_is(value) else [self.value(item) for item in value]
+        tag = _CONTAINERS.get(type(value), "")
+        if tag and isinstance(value, tuple | set | frozenset | collections.deque):
+            return {"t": tag, "v": [self.value(item) for item in value]}
+        if self._relays and (passed := self._passed_on(value)) is not None:
+            return passed
+        if callable(value):
+            self.functions.append(value)
+            return {"t": "fn", "v": len(self.functions) - 1}
+        raise TypeError(f"a test can't pass a {type(value).__name__} to a solution")
+
+    def _passed_on(self, value: object) -> object:
+        """Return the JSON of what another program answered; None where it is nothing of that kind."""
+        match value:
+            case Shipped(number, class_name, state):
+                if state is None:
+                    return {"t": "gr", "v": number}
+                return {"t": "g", "c": class_name, "n": number, "v": self.attributes(state)}
+            case Iterator(items):
+                return {"t": "it", "v": [self.value(item) for item in items]}
+            case NamedTuple():
+                return {"t": "t", "v": [self.value(item) for item in value]}
+            case collections.defaultdict():
+                return {"t": "d", "v": [[self.value(key), self.value(item)] for key, item in value.items()]}
+            case Opaque() | OpaqueKey() | EnumMember():
+                return {"t": "o", "v": value.class_name}
+        return None
+
+    def attributes(self, state: Iterable[tuple[str, object]]) -> list[object]:
+        """Return the JSON of an object's attributes."""
+        return [[name, self.value(item)] for name, item in state]
+
+
+def _sent_as_is(items: list[object]) -> bool:
+    """Say whether a list stands for itself: its integers fit 64 bits, the rest is text, booleans and None."""
+    kinds = set(map(type, items))
+    if not kinds <= LEAVES:
+        return False
+    numbers = [item for item in items if isinstance(item, int)] if int in kinds else [0]
+    return min(numbers) >= -(1 << 63) and max(numbers) < 1 << 63
+
+
+_CONTAINERS: dict[type, str] = {tuple: "t", set: "s", frozenset: "fs", collections.deque: "deque"}
+
+
+def resolve(relative: str, workdir: str) -> str:
+    """Return the absolute path in the sandbox of a path relative to the worker's directory."""
+    return f"{workdir}/{relative}" if relative else workdir
