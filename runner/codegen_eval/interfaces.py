@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from codegen_eval.suite import Suite  # which is made of tasks and their verdicts
     from codegen_eval.verdict import LayerResult  # whose findings name an `EndReason`
 
 
@@ -168,6 +169,16 @@ class SandboxProvider(Protocol):
 
     def close(self) -> None:
         """Remove everything this provider made. Never raises, may be called twice."""
+
+
+class Suites(Protocol):
+    """Where a pipeline finds the tests of problems that came with tests of their own. Asked from several threads."""
+
+    def suite(self, problem: str) -> Suite:
+        """Return a problem with its tests."""
+
+    def keep(self, suite: Suite, answers: str) -> None:
+        """Remember what the canonical solution of a problem answers to its inputs."""
 
 
 class OutcomeStore(Protocol):

@@ -23,7 +23,7 @@ from codegen_eval.battery import is_sandboxed
 from codegen_eval.errors import CodegenEvalError, SandboxUnavailableError
 from codegen_eval.events import Event
 from codegen_eval.gate import Gate
-from codegen_eval.interfaces import OutcomeStore, SandboxProvider
+from codegen_eval.interfaces import OutcomeStore, SandboxProvider, Suites
 from codegen_eval.judge.bench import Outcome, Settings
 from codegen_eval.judge.pool import JudgePool
 from codegen_eval.judge.server import CALIBRATE, Job
@@ -32,7 +32,7 @@ from codegen_eval.layers.lint import Lint, LintItem, attach
 from codegen_eval.layers.performance import PERFORMANCE_FLOOR_SECONDS
 from codegen_eval.ledger import key_of
 from codegen_eval.no_answer import results_without_answer
-from codegen_eval.place import Place
+from codegen_eval.place import Place, SpareSandboxes
 from codegen_eval.progress import Progress
 from codegen_eval.review.desk import ReviewDesk
 from codegen_eval.solution import Solution
@@ -81,6 +81,7 @@ class Pipeline:
         store: OutcomeStore,
         progress: Progress,
         desk: ReviewDesk | None = None,
+        suites: Suites | None = None,
     ) -> None:
         self._desk = desk
         self._plan = plan
@@ -92,6 +93,8 @@ class Pipeline:
         self._log = structlog.get_logger()
         asked = "props" in plan.layers or "mutation" in plan.layers
         self._judges = JudgePool(seed=plan.settings.seed if asked else None)
+        self._suites = suites
+        self._spare = None if suites is None else SpareSandboxes(provider)
         self._gate = Gate()
         self._stopping = threading.Event()
         self._budgets: dict[str, Future[dict[str, float] | str]] = {}
@@ -140,14 +143,20 @@ class Pipeline:
                                 del owed[one.solution.id]
                                 yield one
             finally:
-                self._stopping.set()
-                if self._desk is not None:
-                    hurried = sys.exception() is not None and not isinstance(sys.exception(), Exception)
-                    self._desk.close(grace_seconds=0.0 if hurried else _GRACE_SECONDS)
-                executor.shutdown(wait=False, cancel_futures=True)
-                self._judges.close()
-                self._provider.close()
-                self._progress.stop()
+                self._stop(executor)
+
+    def _stop(self, executor: ThreadPoolExecutor) -> None:
+        """End everything that runs."""
+        self._stopping.set()
+        if self._desk is not None:
+            hurried = sys.exception() is not None and not isinstance(sys.exception(), Exception)
+            self._desk.close(grace_seconds=0.0 if hurried else _GRACE_SECONDS)
+        executor.shutdown(wait=False, cancel_futures=True)
+        self._judges.close()
+        if self._spare is not None:
+            self._spare.close()
+        self._provider.close()
+        self._progress.stop()
 
     def _submit(
         self, executor: ThreadPoolExecutor, batch: tuple[Judged, ...]
@@ -155,7 +164,7 @@ class Pipeline:
         """Start what a batch needs; yield each piece of work with the solutions that wait for it."""
         there = tuple(one for one in batch if one.solution.outcome.can_be_judged)
         if there and any(map(is_sandboxed, self._plan.layers)):
-            self._judges.expect(dict.fromkeys(str(self._folders[one.solution.task]) for one in there))
+            self._judges.expect(dict.fromkeys(self._folder(one.solution.task) for one in there))
         if there and "lint" in self._plan.layers:
             yield executor.submit(self._lint, there), there
         self._begin_reviews([one.solution for one in there])
@@ -178,7 +187,10 @@ class Pipeline:
                 self._record(result, judged)
             self._progress.solution_finished(solution.id, combine(r.verdict for r in judged.results.values()))
             return
-        bench = Place(self._provider, self._judges, str(self._folders[solution.task]), solution)
+        suite = None if self._suites is None else self._suites.suite(solution.task)
+        bench = Place(
+            self._provider, self._judges, self._folder(solution.task), solution, suite=suite, spare=self._spare
+        )
         bench.reviewed = reviewed
         try:
             for layer in self._plan.layers:
@@ -259,10 +271,17 @@ class Pipeline:
         update: dict[str, object] = {"settings": job.settings.model_copy(update={"patience": place.patience})}
         with gate:
             judge = place.judge()
-            reference = place.reference() if job.claims else None
+            reference = place.reference() if job.claims or place.suite is not None else None
             if reference is not None:
                 update["reference_workdir"] = reference.workdir
-            return judge.run(job.model_copy(update=update), reference=reference)
+            outcome = judge.run(job.model_copy(update=update), reference=reference)
+        if outcome.answers is not None and place.suite is not None and self._suites is not None:
+            self._suites.keep(place.suite, outcome.answers)
+        return outcome
+
+    def _folder(self, task: str) -> str:
+        """Return where a task's judges find it; nowhere for problems that come with tests of their own."""
+        return "" if self._suites is not None else str(self._folders[task])
 
     def _key(self, layer: str, solution: Solution, settings: Settings) -> str:
         """Return the ledger key: everything that determines this outcome."""

@@ -9,6 +9,7 @@ from codegen_eval.interfaces import EndReason, Sandbox, WorkerLimits
 from codegen_eval.judge.candidate import Call, Candidate
 from codegen_eval.judge.examples import Example, plan_examples
 from codegen_eval.solution import Solution
+from codegen_eval.suite import Suite
 from codegen_eval.task import Property, Task
 from codegen_eval.verdict import LayerResult
 
@@ -52,6 +53,8 @@ class Outcome(Frozen):
     """The judge ended over it. Worth one more try."""
     not_up: bool = False
     """A worker did not come up. Worth one more try in a fresh sandbox."""
+    answers: str | None = None
+    """What a suite's canonical solution answers to its inputs, encoded, where that was asked now."""
     first_worker: bool = True
     """That was the first worker of its sandbox: nothing of the solution had run there."""
 
@@ -73,6 +76,19 @@ class Bench:
     starved: bool = False
     workers: int = 0
     """How many were started for this bench."""
+    suite: Suite | None = None
+    """Tests that came with somebody's problem; None where the task has cases of our own form."""
+    tests_sandbox: Sandbox | None = None
+    """Holds the suite's tests, and never the solution."""
+    answers: list[object] | None = None
+    """What the canonical solution answers to the suite's inputs, once that is known."""
+
+    @property
+    def beside(self) -> Sandbox:
+        """The sandbox of the suite's tests."""
+        if self.tests_sandbox is None:
+            raise LookupError("there is no sandbox for tests")
+        return self.tests_sandbox
 
     def examples(self, law: Property) -> tuple[Example, ...] | None:
         """Return the planned examples of a property, planning them where nobody has; None: they can't be planned."""
@@ -88,10 +104,11 @@ class Bench:
             self.wall_timeout = True
             self.starved |= end.cpu_seconds > _COMPUTING_SECONDS
 
-    def unloaded(self, *, wall_seconds: float | None = None) -> Candidate:
+    def unloaded(self, *, wall_seconds: float | None = None, entry_point: str | None = None) -> Candidate:
         """Return a candidate whose worker is not started yet."""
         wall = self.settings.wall_seconds if wall_seconds is None else wall_seconds
-        return Candidate(self.sandbox, self.task.text.entry_point, wall_seconds=wall * self.settings.patience)
+        entry = self.task.text.entry_point if entry_point is None else entry_point
+        return Candidate(self.sandbox, entry, wall_seconds=wall * self.settings.patience)
 
     def load(self, candidate: Candidate, source: str | None = None, *, cpu_seconds: float | None = None) -> None:
         """Start the candidate's worker, which runs the source before its first call."""

@@ -28,6 +28,7 @@ class Family(Frozen):
     """The first message to a parent: whose judges it is to fork."""
 
     task_folder: str
+    """Empty for problems that come with tests of their own, one by one."""
     seed: int | None
     """Plan the examples for this seed; None where no layer asks for them."""
 
@@ -44,9 +45,9 @@ def raise_judges(connection: Connection) -> None:
     try:
         family = Family.model_validate_json(connection.recv_bytes())
         folder = Path(family.task_folder)
-        task = load_task(folder)
+        task = load_task(folder) if family.task_folder else None
         planned: dict[tuple[str, int], Planned] = {}
-        if family.seed is not None:
+        if family.seed is not None and task is not None:
             for law_id, examples in _plan(folder, task, family.seed).items():
                 planned[law_id, family.seed] = examples
         gc.freeze()

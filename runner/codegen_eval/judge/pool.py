@@ -23,6 +23,7 @@ from codegen_eval.judge.link import DONE, MAX_MESSAGE, REFERENCE, relay
 from codegen_eval.judge.parent import END, FORK, Family, raise_judges
 from codegen_eval.judge.server import Job, Opening
 from codegen_eval.solution import Solution
+from codegen_eval.suite import Suite
 from codegen_eval.verdict import FailureClass, Finding, LayerResult, Verdict
 
 SILENCE_SECONDS = 60.0
@@ -84,10 +85,10 @@ class Judge:
         """Say whether it has ended: closed, or lost."""
         return self._connection.closed
 
-    def open(self, solution: Solution, sandbox: Sandbox) -> None:
-        """Tell the judge whom it judges."""
+    def open(self, solution: Solution, sandbox: Sandbox, suite: Suite | None = None) -> None:
+        """Tell the judge whom it judges, and by which tests where the task has none of its own."""
         self._sandbox = sandbox
-        opening = Opening(solution=solution, workdir=sandbox.workdir, python=sandbox.python)
+        opening = Opening(solution=solution, workdir=sandbox.workdir, python=sandbox.python, suite=suite)
         with contextlib.suppress(OSError):  # a judge that is gone shows at the first job
             self._connection.send_bytes(opening.model_dump_json(by_alias=True).encode())
 

@@ -23,6 +23,7 @@ from codegen_eval.judge.values import NotLoadedError, TamperingError, WorkerEnde
 from codegen_eval.judge.witness import WitnessCheck
 from codegen_eval.review.claim import Claim
 from codegen_eval.solution import Solution
+from codegen_eval.suite import Suite
 from codegen_eval.task import Task
 from codegen_eval.verdict import LayerResult, Verdict
 
@@ -53,6 +54,8 @@ class Opening(Frozen):
     solution: Solution
     workdir: str
     python: str
+    suite: Suite | None = None
+    """Tests that came with the problem, where they are not a task's own cases."""
 
 
 class Job(Frozen):
@@ -63,13 +66,16 @@ class Job(Frozen):
     claims: tuple[Claim, ...] = ()
     """What a reviewer claims: for that layer only."""
     reference_workdir: str = ""
-    """Of the sandbox that the reference has to itself, where claims are checked."""
+    """Of the sandbox that the reference, or a suite of tests, has to itself."""
 
 
 def serve(
-    connection: Connection, task: Task, folder: Path, planned: dict[tuple[str, int], tuple[Example, ...] | None]
+    connection: Connection, task: Task | None, folder: Path, planned: dict[tuple[str, int], tuple[Example, ...] | None]
 ) -> None:
-    """Judge one solution of a task until the orchestrator hangs up. All that a judge process does."""
+    """Judge one solution until the orchestrator hangs up. All that a judge process does.
+
+    Without a task the problem comes with its tests.
+    """
     if sys.platform == "linux":
         with contextlib.suppress(OSError, ValueError):
             resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
@@ -77,7 +83,18 @@ def serve(
     with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
         opening = Opening.model_validate_json(connection.recv_bytes())
         sandbox = LinkedSandbox(connection, workdir=opening.workdir, python=opening.python)
-        bench = Bench(sandbox=sandbox, task=task, solution=opening.solution, settings=Settings(), planned=planned)
+        if task is None:
+            if opening.suite is None:
+                return
+            task = opening.suite.task
+        bench = Bench(
+            sandbox=sandbox,
+            task=task,
+            solution=opening.solution,
+            settings=Settings(),
+            planned=planned,
+            suite=opening.suite,
+        )
         while True:
             job = Job.model_validate_json(connection.recv_bytes())
             hostile = job.layer not in _ABOUT_OURS
@@ -88,6 +105,7 @@ def serve(
                 connection, workdir=job.reference_workdir, python=opening.python, address=REFERENCE
             )
             reference.grant(_REFERENCE_SECONDS)
+            bench.tests_sandbox = reference if opening.suite is not None else None
             outcome = _run(job, bench, folder, reference)
             connection.send_bytes(DONE + outcome.model_dump_json(by_alias=True).encode())
 
@@ -112,7 +130,22 @@ def _run(job: Job, bench: Bench, folder: Path, reference: Sandbox) -> Outcome:
     except WorkerNotUpError as exc:
         result = LayerResult(layer=job.layer, verdict=Verdict.ERROR, reason=f"a worker could not be started ({exc})")
         return Outcome(result=result, not_up=True, first_worker=bench.workers == 1)
-    return Outcome(result=result, measures=bench.measures, wall_timeout=bench.wall_timeout, starved=bench.starved)
+    return Outcome(
+        result=result,
+        measures=bench.measures,
+        wall_timeout=bench.wall_timeout,
+        starved=bench.starved,
+        answers=_new_answers(bench),
+    )
+
+
+def _new_answers(bench: Bench) -> str | None:
+    """Return what the canonical solution answered, where it was asked now."""
+    if bench.suite is None or bench.answers is None or bench.suite.expected is not None:
+        return None
+    from codegen_eval.suite.answers import told
+
+    return told(bench.answers)
 
 
 def _check_claims(job: Job, bench: Bench, sandbox: Sandbox) -> LayerResult:

@@ -8,7 +8,7 @@ from codegen_eval.judge.candidate import Call, Reply
 from codegen_eval.judge.compare import same
 from codegen_eval.judge.values import NotLoadedError, TamperingError, WorkerEndedError
 from codegen_eval.layers.props import Props
-from codegen_eval.layers.unit import run_cases
+from codegen_eval.layers.unit import run_tests
 from codegen_eval.mutator import Mutant, mutants
 from codegen_eval.neutral import neutral
 from codegen_eval.program import Unmutable
@@ -66,7 +66,7 @@ class Mutation:
         said = self._bench.settings.unit_verdict
         if said is not None and (said != Verdict.PASS or "cases_cpu_seconds" in self._bench.measures):
             return said == Verdict.PASS
-        findings, _ = run_cases(self._bench, self._bench.task.cases)
+        findings, _ = run_tests(self._bench)
         return not findings
 
     def _asked_again(self, facts: dict[str, int | str], *, changed: bool) -> LayerResult | None:
@@ -76,7 +76,7 @@ class Mutation:
         mutants killed and look well tested.
         """
         source = neutral(self._bench.solution.source) if changed else None
-        findings, _ = run_cases(self._bench, self._bench.task.cases, source, first_only=source is not None)
+        findings, _ = run_tests(self._bench, source, first_only=source is not None)
         if not findings:
             return None
         if any(finding.ended is EndReason.WALL for finding in findings):
@@ -93,7 +93,7 @@ class Mutation:
     def _fate(self, mutant: Mutant, budget: float) -> str:
         """Run the cases on one mutant."""
         timed_out = self._bench.wall_timeout, self._bench.starved
-        findings, _ = run_cases(self._bench, self._bench.task.cases, mutant.source, cpu_seconds=budget, first_only=True)
+        findings, _ = run_tests(self._bench, mutant.source, cpu_seconds=budget, first_only=True)
         self._bench.wall_timeout, self._bench.starved = timed_out  # a mutant that hangs is no reason to try again
         if any(finding.ended in {EndReason.CPU, EndReason.WALL} for finding in findings):
             return "timeout"
@@ -107,14 +107,14 @@ class Mutation:
             calls = self._recorded()
             self._original = calls, self._answers(None, calls, None)
         calls, original = self._original
-        if original is None:
+        if original is None or not calls:
             return False
         changed = self._answers(mutant.source, calls, budget)
         return changed is not None and all(map(_same_reply, original, changed))
 
     def _recorded(self) -> list[Call]:
         """Return the calls that properties make, running them where the props layer didn't."""
-        if not self._bench.recorded:
+        if not self._bench.recorded and self._bench.suite is None:
             Props(self._bench).run()
         recorded = self._bench.recorded
         step = max(1, len(recorded) // _MAX_RECORDED)

@@ -54,6 +54,10 @@ class Props:
     def run(self) -> LayerResult:
         """Judge the solution."""
         bench = self._bench
+        if bench.suite is not None:
+            from codegen_eval.suite.differential import with_differential
+
+            bench.task = with_differential(bench, bench.suite)
         if not bench.task.properties:
             return LayerResult(layer=self.name, verdict=Verdict.SKIP, reason="the task has no properties")
         executed = 0

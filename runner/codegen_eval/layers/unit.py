@@ -11,6 +11,7 @@ from codegen_eval.judge.compare import loosely_same, resolve_paths, same
 from codegen_eval.judge.describe import clean, clip, describe
 from codegen_eval.judge.values import NotLoadedError, TamperingError, WorkerEndedError
 from codegen_eval.layers.performance import run_performance
+from codegen_eval.suite import Suite
 from codegen_eval.task import Case
 from codegen_eval.verdict import FailureClass, Finding, LayerResult, Verdict
 
@@ -31,6 +32,8 @@ class Unit:
 
     def run(self) -> LayerResult:
         """Judge the solution."""
+        if self._bench.suite is not None:
+            return self._run_suite(self._bench.suite)
         task = self._bench.task
         planned = len(task.cases) + len(task.performance)
         if not planned:
@@ -48,6 +51,32 @@ class Unit:
         if len(findings) > _MAX_FINDINGS:
             facts["findings_left_out"] = len(findings) - _MAX_FINDINGS
         return LayerResult(layer=self.name, verdict=verdict, findings=tuple(findings[:_MAX_FINDINGS]), facts=facts)
+
+    def _run_suite(self, suite: Suite) -> LayerResult:
+        """Judge by the tests that came with the problem."""
+        from codegen_eval.suite.answers import SuiteError
+        from codegen_eval.suite.run import count_tests, run_suite
+
+        try:
+            findings, _ = run_suite(self._bench)
+        except SuiteError as exc:
+            return LayerResult(layer=self.name, verdict=Verdict.ERROR, reason=str(exc))
+        facts: dict[str, int | str] = {"tests": count_tests(suite)}
+        if len(findings) > _MAX_FINDINGS:
+            facts["findings_left_out"] = len(findings) - _MAX_FINDINGS
+        verdict = Verdict.FAIL if findings else Verdict.PASS
+        return LayerResult(layer=self.name, verdict=verdict, findings=tuple(findings[:_MAX_FINDINGS]), facts=facts)
+
+
+def run_tests(
+    bench: Bench, source: str | None = None, *, cpu_seconds: float | None = None, first_only: bool = False
+) -> tuple[list[Finding], bool]:
+    """Run the cases of the task, or the tests that came with it, as `run_cases` does."""
+    if bench.suite is None:
+        return run_cases(bench, bench.task.cases, source, cpu_seconds=cpu_seconds, first_only=first_only)
+    from codegen_eval.suite.run import run_suite
+
+    return run_suite(bench, source, cpu_seconds=cpu_seconds, first_only=first_only)
 
 
 def run_cases(

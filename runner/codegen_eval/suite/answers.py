@@ -1,0 +1,75 @@
+"""What the canonical solution answers to inputs that come without answers; asked in the tests' own sandbox."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from codegen_eval.datasets.evalplus import decode_arguments
+from codegen_eval.datasets.problem import InputTests
+from codegen_eval.interfaces import WorkerLimits
+from codegen_eval.judge.bench import Bench
+from codegen_eval.judge.candidate import Call, Candidate
+from codegen_eval.judge.codec import Reader, parse
+from codegen_eval.judge.values import NotLoadedError, TamperingError, WorkerEndedError
+from codegen_eval.judge.writer import Writer
+
+from . import Suite
+
+_WALL_SECONDS = 60.0
+_LIMITS = WorkerLimits(cpu_seconds=60.0)
+
+
+class SuiteError(Exception):
+    """The tests themselves can't be run: no fault of the solution."""
+
+
+def expected_answers(bench: Bench, suite: Suite, inputs: Sequence[str]) -> list[object]:
+    """Return the answers to the inputs in order; those that are known already, or asked for now.
+
+    Raises:
+        SuiteError: there is no canonical solution, or it does not answer all of them.
+    """
+    if bench.answers is None and suite.expected is not None:
+        bench.answers = _read(suite.expected, len(inputs))
+    if bench.answers is None:
+        bench.answers = _ask(bench, suite, inputs)
+    return bench.answers
+
+
+def told(answers: Sequence[object]) -> str | None:
+    """Return the text that stands for answers; None where they don't come back from it as they are."""
+    write = Writer("", relays=True).value
+    try:
+        return json.dumps({"answers": [write(answer) for answer in answers]})
+    except TypeError:
+        return None
+
+
+def _read(text: str, count: int) -> list[object] | None:
+    """Return the answers that a text stands for; None where it is not what `told` returns."""
+    try:
+        raw = parse(text.encode("ascii")).get("answers")
+        if not isinstance(raw, list) or len(raw) != count:
+            return None
+        return [Reader().value(answer) for answer in raw]
+    except (TamperingError, UnicodeEncodeError):
+        return None
+
+
+def _ask(bench: Bench, suite: Suite, inputs: Sequence[str]) -> list[object]:
+    tests = suite.tests
+    if not isinstance(tests, InputTests) or suite.problem.canonical is None:
+        raise SuiteError("the set has no canonical solution to compare with")
+    candidate = Candidate(bench.beside, suite.entry_point, wall_seconds=_WALL_SECONDS)
+    try:
+        candidate.load(suite.problem.canonical, _LIMITS)
+        replies = candidate.batch([Call(args=decode_arguments(text, tests.decoding)) for text in inputs])
+    except (NotLoadedError, WorkerEndedError, TamperingError) as exc:
+        raise SuiteError("the canonical solution does not answer within its limits") from exc
+    finally:
+        bench.beside.end()
+    for number, reply in enumerate(replies, 1):
+        if reply.error is not None or reply.too_large is not None:
+            raise SuiteError(f"the canonical solution has no answer to input {number}")
+    return [reply.value for reply in replies]

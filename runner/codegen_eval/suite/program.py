@@ -1,0 +1,80 @@
+"""Programs that stand around tests and solutions, so that either has one function to call."""
+
+from __future__ import annotations
+
+from codegen_eval.datasets.problem import AssertTests, CheckTests, FunctionalTests
+
+from . import PROGRAM, Suite
+
+ENTRY = "run_tests"
+"""What the program around tests defines: called with the candidate and the number of a test."""
+
+_AROUND_TESTS = """\
+def {entry}(candidate, number):
+    scope = _scope
+    if not scope:
+        scope["__name__"] = __name__
+        exec(compile(_HELPERS, "<helpers>", "exec"), scope)
+        for name in [_CANDIDATE, "candidate"]:
+            scope[name] = candidate
+        exec(compile(_SETUP, "<setup>", "exec"), scope)
+        for name in [_CANDIDATE, "candidate"]:
+            scope[name] = candidate
+    exec(compile(_TESTS[number], "<test>", "exec"), scope)
+
+
+_scope = {{}}
+_CANDIDATE = {candidate!r}
+_HELPERS = {helpers!r}
+_SETUP = {setup!r}
+_TESTS = {tests!r}
+"""
+_AROUND_PROGRAM = """\
+import io as _io
+import sys as _sys
+
+
+def {entry}(text):
+    _sys.stdin = _io.TextIOWrapper(_io.BytesIO(text.encode("utf-8", "surrogatepass")), "utf-8", errors="replace")
+    _sys.stdout = _io.TextIOWrapper(_io.BytesIO(), "utf-8", errors="backslashreplace", write_through=True)
+    _sys.argv = ["solution"]
+    try:
+        exec(compile(_PROGRAM, "<solution>", "exec"), {{"__name__": "__main__", "__builtins__": __builtins__}})
+    except SystemExit:
+        pass
+    _sys.stdout.flush()
+    return _sys.stdout.buffer.getvalue().decode("utf-8", "replace")
+
+
+_PROGRAM = {source!r}
+"""
+_AROUND_METHOD = """
+
+def {entry}(*arguments):
+    owner = globals().get({owner!r})
+    if isinstance(owner, type) and hasattr(owner, {name!r}):
+        return getattr(owner(), {name!r})(*arguments)
+    return globals()[{name!r}](*arguments)
+"""
+METHOD = "call_method"
+
+
+def tests_program(suite: Suite, tests: CheckTests | AssertTests) -> str:
+    """Return the program that holds the tests. What it defines beside them is the set's, and never a solution's."""
+    problem = suite.problem
+    helpers = (problem.canonical or "") if problem.uses else problem.preamble
+    if isinstance(tests, CheckTests):
+        setup, each = "", [tests.code if tests.calls_check else f"{tests.code}\n\ncheck(candidate)\n"]
+    else:
+        setup, each = tests.setup, list(tests.asserts)
+    return _AROUND_TESTS.format(entry=ENTRY, candidate=suite.entry_point, helpers=helpers, setup=setup, tests=each)
+
+
+def solution_program(suite: Suite, source: str) -> tuple[str, str]:
+    """Return what the solution's worker loads, and what is called there."""
+    if suite.problem.entry_point is None:
+        return _AROUND_PROGRAM.format(entry=PROGRAM, source=source), PROGRAM
+    if isinstance(suite.tests, FunctionalTests) and suite.tests.owner is not None:
+        around = _AROUND_METHOD.format(entry=METHOD, owner=suite.tests.owner, name=suite.entry_point)
+        return source + around, METHOD
+    return source, suite.entry_point

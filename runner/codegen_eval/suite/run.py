@@ -1,0 +1,301 @@
+"""Run a problem's own tests against a solution; what does not hold is a finding."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from codegen_eval.datasets.evalplus import decode_arguments
+from codegen_eval.datasets.problem import (
+    AssertTests,
+    CheckTests,
+    FunctionalTests,
+    InputTests,
+    StdinTests,
+)
+from codegen_eval.interfaces import WorkerLimits
+from codegen_eval.judge import blame
+from codegen_eval.judge.bench import Bench
+from codegen_eval.judge.candidate import Call, Candidate, Reply
+from codegen_eval.judge.compare import loosely_same
+from codegen_eval.judge.describe import clean, clip, describe
+from codegen_eval.judge.values import (
+    FromCandidate,
+    NotLoadedError,
+    TamperingError,
+    WorkerEndedError,
+    WorkerNotUpError,
+)
+from codegen_eval.verdict import FailureClass, Finding
+
+from . import Suite
+from .answers import SuiteError, expected_answers
+from .oracle import accepts, as_lists, same_output
+from .program import ENTRY, solution_program, tests_program
+from .relay import Relay
+
+NO_ANSWER = "not reached: the worker had ended"
+TESTS_WALL_SECONDS = 60.0
+"""How long tests may think between two calls. They are not the solution's, and decide nothing by their time."""
+TESTS_LIMITS = WorkerLimits(cpu_seconds=60.0)
+_AT_ONCE = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    """One call that stands for one test, and whether its answer is right."""
+
+    check: str
+    call: Call
+    holds: Callable[[object], bool]
+    expected: str
+
+
+def run_suite(
+    bench: Bench, source: str | None = None, *, cpu_seconds: float | None = None, first_only: bool = False
+) -> tuple[list[Finding], bool]:
+    """Run the tests of the bench's suite on a source, the solution's by default.
+
+    Return the findings, and whether the worker was alive at the end. Every test that was planned and has no answer is
+    a finding.
+
+    Raises:
+        SuiteError: the tests can't be run, whatever the solution.
+    """
+    suite = bench.suite
+    if suite is None or suite.unusable is not None:
+        raise SuiteError("no tests" if suite is None else suite.unusable)
+    return _Run(bench, suite, source, cpu_seconds, first_only=first_only).run()
+
+
+def count_tests(suite: Suite) -> int:
+    """Return how many tests a suite plans."""
+    match suite.tests:
+        case AssertTests(asserts=asserts):
+            return len(asserts)
+        case InputTests(base=base, plus=plus):
+            return len(base) + len(plus)
+        case StdinTests(cases=cases) | FunctionalTests(cases=cases):
+            return len(cases)
+    return 1
+
+
+class _Run:
+    """One run of all tests on one source."""
+
+    def __init__(
+        self, bench: Bench, suite: Suite, source: str | None, cpu_seconds: float | None, *, first_only: bool
+    ) -> None:
+        self._bench = bench
+        self._suite = suite
+        self._original = source is None
+        self._cpu_seconds = cpu_seconds
+        self._first_only = first_only
+        self._program, entry = solution_program(suite, bench.solution.source if source is None else source)
+        self._candidate = bench.unloaded(entry_point=entry)
+        self._findings: list[Finding] = []
+        self._left: list[str] = []
+        """Tests that have no answer yet."""
+        self._asking: str | None = None
+        """What the call that was not answered was, for people."""
+
+    def run(self) -> tuple[list[Finding], bool]:
+        """Run them."""
+        if self._original:
+            self._bench.recorded.clear()
+        workdir = self._candidate.workdir
+        try:
+            self._bench.load(self._candidate, self._program, cpu_seconds=self._cpu_seconds)
+            self._ask()
+            if self._original:
+                end = self._candidate.end()
+                self._bench.measures["cases_cpu_seconds"] = end.cpu_seconds
+                self._findings += blame.on_lingering(end)
+        except NotLoadedError as exc:
+            return [blame.on_load(exc.error, workdir=workdir)], False
+        except WorkerEndedError:
+            self._bench.note_end(self._candidate)
+            if not self._candidate.loaded:
+                return [
+                    blame.on_end(self._candidate.ended, FailureClass.WRONG_LOGIC, check="load", shown_input=None)
+                ], False
+            return self._cut_short(), False
+        except TamperingError as exc:
+            return [blame.on_tampering(exc, check=self._left[0] if self._left else None)], False
+        return self._findings, True
+
+    def _cut_short(self) -> list[Finding]:
+        """Blame the worker's end on the test that it was asked for; those behind have no answer."""
+        check, *behind = self._left or ["load"]
+        ended = blame.on_end(
+            self._candidate.ended, FailureClass.PERFORMANCE_TRAP, check=check, shown_input=self._asking
+        )
+        unanswered = [
+            Finding(failure_class=FailureClass.RESOURCE_LIMIT, message=NO_ANSWER, check=each) for each in behind
+        ]
+        return [*self._findings, ended, *unanswered]
+
+    def _ask(self) -> None:
+        match self._suite.tests:
+            case CheckTests() | AssertTests() as tests:
+                self._run_program(tests)
+            case _:
+                self._call_each(list(self._planned()))
+
+    # --- tests that are a program -----------------------------------------------------------------------------------
+
+    def _run_program(self, tests: CheckTests | AssertTests) -> None:
+        """Have the tests call the solution, from a worker of their own."""
+        names = (
+            ["check"] if isinstance(tests, CheckTests) else [f"assert-{n}" for n in range(1, len(tests.asserts) + 1)]
+        )
+        self._left = list(names)
+        sandbox = self._bench.beside
+        program = Candidate(sandbox, ENTRY, wall_seconds=TESTS_WALL_SECONDS, ships=True)
+        relay = Relay(self._candidate, self._bench.recorded if self._original else None)
+        try:
+            self._candidate.settle()
+            program.load(tests_program(self._suite, tests), TESTS_LIMITS)
+            for number, name in enumerate(names):
+                self._asking = None
+                try:
+                    (reply,) = program.batch([Call(args=(relay, number))])
+                except (WorkerEndedError, WorkerNotUpError):
+                    if self._candidate.ended is not None:
+                        self._asking = relay.shown(self._candidate.workdir)
+                        raise
+                    self._left.pop(0)
+                    self._findings.append(self._lost_tests(name, relay))
+                    self._findings += [
+                        Finding(failure_class=FailureClass.RESOURCE_LIMIT, message=NO_ANSWER, check=each)
+                        for each in self._left
+                    ]
+                    return
+                self._left.pop(0)
+                if reply.error is not None:
+                    self._findings.append(self._failed(name, reply.error, relay))
+                    if self._first_only:
+                        return
+        except NotLoadedError as exc:
+            if self._candidate.ended is not None or not self._candidate.loaded:
+                raise
+            raise SuiteError(f"the tests can't be loaded: {clean(exc.error.class_name)}") from exc
+        finally:
+            sandbox.end()
+
+    def _failed(self, name: str, error: FromCandidate, relay: Relay) -> Finding:
+        """Say which assertion of the tests does not hold, by the last call that they made."""
+        workdir = self._candidate.workdir
+        reply, own = relay.reply, isinstance(error, AssertionError)
+        if reply is not None and reply.error is not None and not own:
+            message = "raised an exception"
+        elif own:
+            message = "an assertion does not hold"
+        else:
+            message = f"the tests raise {clean(error.class_name)} on its answer"
+        return Finding(
+            failure_class=FailureClass.WRONG_LOGIC,
+            message=message,
+            check=name,
+            input=relay.shown(workdir),
+            actual=None if reply is None else _shown(reply, workdir),
+        )
+
+    def _lost_tests(self, name: str, relay: Relay) -> Finding:
+        """Say that the tests ended over what the solution answered."""
+        return Finding(
+            failure_class=FailureClass.RESOURCE_LIMIT,
+            message="the tests did not come to an end on its answers",
+            check=name,
+            input=relay.shown(self._candidate.workdir),
+        )
+
+    # --- tests that are calls ---------------------------------------------------------------------------------------
+
+    def _planned(self) -> Iterator[_Asked]:
+        match self._suite.tests:
+            case InputTests() as tests:
+                texts = [(f"base-{n}", text) for n, text in enumerate(tests.base, 1)]
+                texts += [(f"plus-{n}", text) for n, text in enumerate(tests.plus, 1)]
+                answers = expected_answers(self._bench, self._suite, [text for _, text in texts])
+                for (name, text), answer in zip(texts, answers, strict=True):
+                    yield _input(tests, name, text, answer)
+            case FunctionalTests(cases=cases):
+                for number, case in enumerate(cases, 1):
+                    wanted = json.loads(case.expected)
+                    arguments = tuple(json.loads(text) for text in case.arguments)
+                    call = Call(args=arguments)
+                    yield _Asked(check=f"case-{number}", call=call, holds=_equals(wanted), expected=describe(wanted))
+            case StdinTests(cases=runs):
+                for number, run in enumerate(runs, 1):
+                    call = Call(args=(run.stdin,))
+                    yield _Asked(
+                        check=f"run-{number}", call=call, holds=_prints(run.stdout), expected=describe(run.stdout)
+                    )
+
+    def _call_each(self, planned: list[_Asked]) -> None:
+        """Make the calls of tests that say what they expect."""
+        self._left = [asked.check for asked in planned]
+        self._asking = ", ".join(describe(arg) for arg in planned[0].call.args) if planned else None
+        replies = self._candidate.stream(
+            (asked.call for asked in planned), at_once=_AT_ONCE if self._first_only else len(planned) or 1
+        )
+        for asked, reply in zip(planned, replies, strict=False):
+            self._left.pop(0)
+            after = len(planned) - len(self._left)
+            self._asking = _arguments(planned[after].call) if self._left else None
+            if self._original:
+                self._bench.recorded.append(asked.call)
+            if (finding := self._judge(asked, reply)) is not None:
+                self._findings.append(finding)
+                if self._first_only:
+                    return
+
+    def _judge(self, asked: _Asked, reply: Reply) -> Finding | None:
+        workdir = self._candidate.workdir
+        if reply.error is None and reply.too_large is None and asked.holds(reply.value):
+            return None
+        message = "returned another value"
+        if reply.error is not None:
+            message = "raised an exception"
+        elif reply.too_large is not None:
+            message = f"returned {clean(reply.too_large)}"
+        return Finding(
+            failure_class=FailureClass.WRONG_LOGIC,
+            message=message,
+            check=asked.check,
+            input=_arguments(asked.call),
+            actual=_shown(reply, workdir),
+            expected=asked.expected,
+        )
+
+
+def _equals(wanted: object) -> Callable[[object], bool]:
+    return lambda value: loosely_same(as_lists(value), wanted)
+
+
+def _prints(wanted: str) -> Callable[[object], bool]:
+    return lambda value: same_output(value, wanted)
+
+
+def _input(tests: InputTests, name: str, text: str, answer: object) -> _Asked:
+    arguments = decode_arguments(text, tests.decoding)
+    if isinstance(answer, FromCandidate):
+        raise SuiteError(f"the canonical solution raises {clean(answer.class_name)} on {name}")
+    return _Asked(
+        check=name,
+        call=Call(args=arguments),
+        holds=lambda value: accepts(tests, decode_arguments(text, tests.decoding), answer, value),
+        expected=describe(answer),
+    )
+
+
+def _arguments(call: Call) -> str:
+    return clip(", ".join(describe(arg) for arg in call.args))
+
+
+def _shown(reply: Reply, workdir: str) -> str | None:
+    if reply.error is not None:
+        return blame.raised(reply.error, workdir=workdir)
+    return None if reply.too_large is not None else describe(reply.value, workdir=workdir)
