@@ -20,6 +20,7 @@ from codegen_eval.cli import (
     corpus,
     datasets,
     doctor,
+    evaluate,
     extract,
     plan,
     report,
@@ -54,6 +55,7 @@ app.command("adjudicate", help="Judge flagged solutions, and a sample of the oth
 )
 app.command("extract", help="Extract the code of a finished run again, offline, and say what changed.")(extract.extract)
 app.command("check", help="Run the battery on solution files of your own.")(check.check)
+app.command("evaluate", help="Judge somebody's samples on a public problem set.")(evaluate.evaluate)
 app.command("selftest", help="Run the shipped attacks against the sandbox of this machine.")(selftest.selftest)
 app.command("doctor", help="Say what is installed and which sandbox would be used, and why.")(doctor.doctor)
 app.command("push", help="Store a finished run in an S3-compatible store.")(storage.push)

@@ -11,6 +11,7 @@ from codegen_eval.interfaces import WorkerLimits
 from codegen_eval.judge.bench import Bench
 from codegen_eval.judge.candidate import Call, Candidate
 from codegen_eval.judge.codec import Reader, parse
+from codegen_eval.judge.describe import clean
 from codegen_eval.judge.values import NotLoadedError, TamperingError, WorkerEndedError
 from codegen_eval.judge.writer import Writer
 
@@ -22,6 +23,13 @@ _LIMITS = WorkerLimits(cpu_seconds=60.0)
 
 class SuiteError(Exception):
     """The tests themselves can't be run: no fault of the solution."""
+
+
+class LeftOut:
+    """Stands for an answer that is too large to be compared: its input does not count."""
+
+
+LEFT_OUT = LeftOut()
 
 
 def expected_answers(bench: Bench, suite: Suite, inputs: Sequence[str]) -> list[object]:
@@ -41,7 +49,9 @@ def told(answers: Sequence[object]) -> str | None:
     """Return the text that stands for answers; None where they don't come back from it as they are."""
     write = Writer("", relays=True).value
     try:
-        return json.dumps({"answers": [write(answer) for answer in answers]})
+        left_out = [place for place, answer in enumerate(answers) if answer is LEFT_OUT]
+        values = [None if answer is LEFT_OUT else write(answer) for answer in answers]
+        return json.dumps({"answers": values, "left_out": left_out})
     except TypeError:
         return None
 
@@ -49,10 +59,11 @@ def told(answers: Sequence[object]) -> str | None:
 def _read(text: str, count: int) -> list[object] | None:
     """Return the answers that a text stands for; None where it is not what `told` returns."""
     try:
-        raw = parse(text.encode("ascii")).get("answers")
-        if not isinstance(raw, list) or len(raw) != count:
+        kept = parse(text.encode("ascii"))
+        raw, left_out = kept.get("answers"), kept.get("left_out")
+        if not isinstance(raw, list) or len(raw) != count or not isinstance(left_out, list):
             return None
-        return [Reader().value(answer) for answer in raw]
+        return [LEFT_OUT if n in left_out else Reader().value(answer) for n, answer in enumerate(raw)]
     except (TamperingError, UnicodeEncodeError):
         return None
 
@@ -70,6 +81,6 @@ def _ask(bench: Bench, suite: Suite, inputs: Sequence[str]) -> list[object]:
     finally:
         bench.beside.end()
     for number, reply in enumerate(replies, 1):
-        if reply.error is not None or reply.too_large is not None:
-            raise SuiteError(f"the canonical solution has no answer to input {number}")
-    return [reply.value for reply in replies]
+        if reply.error is not None:
+            raise SuiteError(f"the canonical solution raises {clean(reply.error.class_name)} on input {number}")
+    return [reply.value if reply.too_large is None else LEFT_OUT for reply in replies]

@@ -1,0 +1,83 @@
+"""`evalrun evaluate`: somebody's samples on a public problem set."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from codegen_eval.cli import options
+from codegen_eval.cli.words import split_list
+
+
+def evaluate(
+    *,
+    dataset: Annotated[str, typer.Option("--dataset", help="NAME=PATH, as `humaneval=HumanEval.jsonl.gz`.")],
+    samples: Annotated[Path, typer.Option("--samples", help="A file or a folder of samples.")],
+    layers: Annotated[
+        list[str] | None, typer.Option("--layers", help="unit, props, mutation, lint; unit and lint by default.")
+    ] = None,
+    rule: Annotated[
+        str | None,
+        typer.Option("--rule", help="How programs are made of samples; it follows from each."),
+    ] = None,
+    other_rules: Annotated[
+        bool, typer.Option("--other-rules", help="Say which failures another rule would have saved.")
+    ] = False,
+    k: Annotated[list[str] | None, typer.Option("--k", help="Of pass@k; 1, 5, 10, 25, 50 and 100 by default.")] = None,
+    limit: Annotated[int | None, typer.Option("--limit", min=1, help="Judge no more than the first samples.")] = None,
+    sandbox: options.Sandbox = "auto",
+    runtime: options.Runtime = None,
+    jobs: options.Jobs = None,
+    seed: options.Seed = 0,
+    max_mutants: options.MaxMutants = 20,
+    timeout: options.Timeout = 5.0,
+    memory: options.Memory = 256,
+    out: Annotated[Path, typer.Option("--out", "-o", help="Where to write the summary.")] = Path("evaluated.json"),
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the evaluation of this `--out`.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
+    allow_unsafe: options.AllowUnsafe = False,
+    log_format: options.LogFormat = "auto",
+    verbose: options.Verbose = False,
+) -> int:
+    """Judge references, then samples; print pass@k and what the layers add."""
+    from codegen_eval.judge import fork_server
+
+    fork_server.start()  # it imports while we do
+    import os
+    import sys
+
+    from codegen_eval.cli.output import configure_log
+    from codegen_eval.datasets import read_dataset
+    from codegen_eval.evaluation.evaluate import DEFAULT_KS, Request
+    from codegen_eval.evaluation.render import render
+    from codegen_eval.evaluation.session import choose_layers, choose_rule, numbers, run_session
+    from codegen_eval.json_file import dump_json
+    from codegen_eval.progress import make_progress
+
+    configure_log(log_format, verbose=verbose)
+    request = Request(
+        samples=samples,
+        layers=choose_layers(split_list(layers)),
+        rule=choose_rule(rule),
+        ks=numbers(split_list(k)) or DEFAULT_KS,
+        other_rules=other_rules,
+        seed=seed,
+        max_mutants=max_mutants,
+        timeout_seconds=timeout,
+        memory_mib=memory,
+        sandbox=sandbox,
+        runtime=runtime,
+        jobs=jobs or os.cpu_count() or 1,
+        allow_unsafe=allow_unsafe,
+        limit=limit,
+    )
+    with read_dataset(dataset) as problems:
+        found = run_session(
+            request, problems, out, resume=resume, progress=lambda: make_progress(sys.stderr, environ=os.environ)
+        )
+    sys.stdout.write(dump_json(found).decode() if as_json else render(found))
+    if sys.stderr.isatty():
+        sys.stderr.write(f"summary: {out}\n")
+    return 3 if found.errors else 0

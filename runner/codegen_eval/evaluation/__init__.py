@@ -1,0 +1,1 @@
+"""Other people's samples on public problem sets: judged as they stream by, scored as pass@k."""

@@ -1,0 +1,92 @@
+"""The lines of an evaluation: written as they come, in the order of the samples at the end."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from types import TracebackType
+from typing import BinaryIO, Self
+
+from codegen_eval.errors import EnvironmentFaultError
+from codegen_eval.pipeline import Judged
+
+from .record import LayerLine, SampleLine
+
+_MAX_FINDINGS = 20
+"""Of one layer, in a line."""
+
+
+def line_of(judged: Judged, *, passed: bool) -> SampleLine:
+    """Return the line of a judged sample."""
+    solution = judged.solution
+    origin = solution.id.rpartition("@")[0]
+    rule, _, extraction = (solution.rule or "").partition(":")
+    return SampleLine(
+        task_id=solution.task,
+        index=solution.sample,
+        origin=origin,
+        rule=rule,
+        extraction=extraction or None,
+        passed=passed,
+        layers=tuple(
+            LayerLine(
+                layer=result.layer,
+                verdict=result.verdict,
+                reason=result.reason,
+                findings=result.findings[:_MAX_FINDINGS],
+            )
+            for result in judged.results.values()
+        ),
+    )
+
+
+class LineFile:
+    """Lines with a place each, in a file beside the final one until they are put in order."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._part = path.with_name(path.name + ".part")
+        self._places: dict[int, tuple[int, int]] = {}
+        self._file: BinaryIO = self._part.open("w+b")
+
+    def write(self, place: int, line: SampleLine) -> None:
+        """Add a line; it is in the file when this returns.
+
+        Raises:
+            EnvironmentFaultError: the disk is full.
+        """
+        data = line.model_dump_json(by_alias=True, exclude_none=True).encode() + b"\n"
+        try:
+            start = self._file.seek(0, os.SEEK_END)
+            self._file.write(data)
+            self._file.flush()
+        except OSError as exc:
+            raise EnvironmentFaultError(f"`{self._part}` can't be written: {exc.strerror}", hint="make room") from exc
+        self._places[place] = (start, len(data))
+
+    def finish(self) -> None:
+        """Put the lines in order, in place of what the final file held before.
+
+        Raises:
+            EnvironmentFaultError: the disk is full.
+        """
+        done = self._path.with_name(self._path.name + ".done")
+        try:
+            with done.open("wb") as out:
+                for place in sorted(self._places):
+                    start, length = self._places[place]
+                    self._file.seek(start)
+                    out.write(self._file.read(length))
+                out.flush()
+                os.fsync(out.fileno())
+            done.replace(self._path)
+            self._part.unlink(missing_ok=True)
+        except OSError as exc:
+            done.unlink(missing_ok=True)
+            raise EnvironmentFaultError(f"`{self._path}` can't be written: {exc.strerror}", hint="make room") from exc
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, exc: BaseException | None, tb: TracebackType | None) -> None:
+        self._file.close()

@@ -1,0 +1,61 @@
+"""pass@k: how likely one of k answers is right, from n answers of which c are."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Sequence
+
+from codegen_eval.frozen import Frozen
+
+_RESAMPLES = 2000
+_TAIL = 0.025
+
+
+class PassAtK(Frozen):
+    """An estimate over problems."""
+
+    k: int
+    problems: int
+    """Problems with k answers or more: the others can't say anything of k."""
+    estimate: float
+    low: float
+    high: float
+    """Bounds of a 95 % interval."""
+
+
+def pass_at_k(answers: int, right: int, k: int) -> float:
+    """Return the unbiased estimate of pass@k for one problem.
+
+    1 - C(n-c, k) / C(n, k), the share of the k-subsets of the n answers that hold a right one: M. Chen et al.,
+    "Evaluating Large Language Models Trained on Code" (2021), arXiv:2107.03374, equation 1.
+
+    Raises:
+        ValueError: not 0 <= right <= answers, or not 1 <= k <= answers.
+    """
+    if not 0 <= right <= answers or not 1 <= k <= answers:
+        raise ValueError(f"pass@{k} of {right} right ones among {answers}")
+    if answers - right < k:
+        return 1.0
+    return 1.0 - math.comb(answers - right, k) / math.comb(answers, k)
+
+
+def estimate(counts: Sequence[tuple[int, int]], k: int) -> PassAtK | None:
+    """Return the mean over problems, each given as (answers, right ones); None where no problem has k answers.
+
+    The interval is the percentile bootstrap over problems (B. Efron, "Bootstrap methods: another look at the
+    jackknife", The Annals of Statistics 7 (1979), 1-26) with a fixed seed. It tells how much the mean depends on which
+    problems the set happens to have.
+    """
+    values = [pass_at_k(answers, right, k) for answers, right in counts if answers >= k]
+    if not values:
+        return None
+    source = random.Random(0)  # noqa: S311 - resampling, not secrets
+    means = sorted(math.fsum(source.choices(values, k=len(values))) / len(values) for _ in range(_RESAMPLES))
+    return PassAtK(
+        k=k,
+        problems=len(values),
+        estimate=math.fsum(values) / len(values),
+        low=means[int(_TAIL * _RESAMPLES)],
+        high=means[int((1 - _TAIL) * _RESAMPLES) - 1],
+    )

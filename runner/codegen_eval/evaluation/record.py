@@ -1,0 +1,101 @@
+"""What an evaluation found: the summary, and the line of each sample."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from codegen_eval.fault import Fault
+from codegen_eval.frozen import Frozen
+from codegen_eval.samples import Coverage
+from codegen_eval.verdict import Finding, Verdict
+
+from .pass_at_k import PassAtK
+
+
+class LayerLine(Frozen):
+    """What one layer said of one sample."""
+
+    layer: str
+    verdict: Verdict
+    reason: str | None = None
+    findings: tuple[Finding, ...] = ()
+
+
+class SampleLine(Frozen):
+    """One judged sample."""
+
+    task_id: str
+    index: int
+    """Among the samples of its problem."""
+    origin: str
+    """File and line, or file."""
+    rule: str
+    """How the program was made of the sample."""
+    extraction: str | None = None
+    passed: bool
+    """The problem's own tests pass. What other layers say stands beside."""
+    layers: tuple[LayerLine, ...]
+
+
+class Excluded(Frozen):
+    """A problem that counts in no score."""
+
+    problem: str
+    reason: str
+
+
+class LayerAdds(Frozen):
+    """What a layer said of the samples that pass the problem's own tests."""
+
+    layer: str
+    judged: int
+    """It passed or failed them."""
+    rejected: int
+
+
+class RuleLoss(Frozen):
+    """Failing samples that would pass as the program of another rule."""
+
+    rule: str
+    tried: int
+    would_pass: int
+
+
+class ProblemScore(Frozen):
+    """One problem."""
+
+    problem: str
+    samples: int
+    passed: int
+    base_passed: int | None = None
+    """Of the tests of the original set, where there are added ones."""
+    known_bad: str | None = None
+
+
+class Evaluation(Frozen):
+    """The summary of an evaluation."""
+
+    format: Literal[1] = 1
+    dataset: str
+    dataset_sha256: str
+    layers: tuple[str, ...]
+    coverage: Coverage
+    references: int
+    """Problems whose canonical solution was run."""
+    references_passed: int
+    excluded: tuple[Excluded, ...]
+    scored_samples: int
+    """Of problems that count."""
+    errors: int
+    """Of these, samples on which something of ours broke; they count as not passed."""
+    pass_at_k: tuple[PassAtK, ...]
+    base_pass_at_k: tuple[PassAtK, ...] = ()
+    """By the tests of the original set alone, where there are added ones."""
+    adds: tuple[LayerAdds, ...]
+    losses: tuple[RuleLoss, ...] = ()
+    """Which failures another rule of reading the sample would have saved, where that was asked."""
+    problems: tuple[ProblemScore, ...]
+    fault_count: int
+    faults: tuple[Fault, ...] = Field(default=())
