@@ -101,7 +101,7 @@ class GuestStream(Protocol):
         """
 
     def recv(self) -> bytes | None:
-        """Return bytes of the guest's standard output; b"" at its end, None where it would block.
+        """Return bytes of the guest's standard output; b"" at its end, None where there are none yet.
 
         Raises:
             OSError: the peer is gone.

@@ -12,10 +12,16 @@ from collections.abc import Callable
 from typing import Any
 
 MAX_DEPTH = 90
-MAX_ITEMS = 10_000
+MAX_YIELDED = 10_000
+"""How many items of an iterator are taken."""
+MAX_VALUES = 2_000_000
+"""In one message, those inside of others included."""
 MAX_BITS = (1 << 22) - 64
 """Of an integer: about a million digits."""
-"""How many items of an iterator are taken."""
+MAX_DIGITS = 4000
+"""Of a Decimal, of each part of a Fraction: they travel as decimal text, which Python itself limits to 4300."""
+_MAX_DIGITS_BITS = 13_287
+_MAX_EXPONENT_DIGITS = 6
 _INT64 = 1 << 63
 _NAME_CHARS = 100
 
@@ -27,7 +33,7 @@ def class_name(cls: type) -> str:
 
 
 class TooLargeError(Exception):
-    """A value that the host would not read."""
+    """A value that the host would not read. The text says what it is."""
 
 
 class Handles:
@@ -50,7 +56,7 @@ class Handles:
 
 
 class Encoder:
-    """Encode values of the solution."""
+    """Encode values of the solution, message by message."""
 
     def __init__(self, module: str, handles: Handles) -> None:
         self._module = module
@@ -59,9 +65,15 @@ class Encoder:
         """How an object of the program's own classes goes to another program; None: it stays, behind a handle."""
         self.number_of: Callable[[Any], int | None] = lambda _: None
         """The number of an object that came from another program."""
+        self._left = MAX_VALUES
 
     def encode(self, value: Any, depth: int = 0) -> object:  # noqa: C901, PLR0912 - one branch for each type
-        """Return what `json.dumps` writes for this value."""
+        """Return what `json.dumps` writes for this value.
+
+        Raises:
+            TooLargeError: the host would not read it.
+        """
+        self._count(1)
         kind = type(value)
         if value is None or kind is bool or kind is str:
             return value
@@ -70,7 +82,7 @@ class Encoder:
             if -_INT64 <= value < _INT64:
                 return value
             if int.bit_length(value) > MAX_BITS:
-                raise TooLargeError
+                raise TooLargeError("an integer of more than a million digits")
             return {"t": "i", "v": hex(value)}
         if kind is float:
             assert isinstance(value, float)
@@ -80,6 +92,7 @@ class Encoder:
         down = depth + 1
         if kind is list:
             if _sent_as_is(value):
+                self._count(len(value))
                 return list.copy(value)
             return [self.encode(item, down) for item in list.__iter__(value)]
         if kind in _SEQUENCES:
@@ -96,6 +109,17 @@ class Encoder:
             return {"t": "r", "v": [self.encode(part) for part in (value.start, value.stop, value.step)]}
         return self._library(value, kind, down)
 
+    def begin(self, left: int = MAX_VALUES) -> int:
+        """Begin a message that may hold so many values; return how many were left of the one before."""
+        before, self._left = self._left, left
+        return before
+
+    def _count(self, values: int) -> None:
+        """Take some values off what a message may hold."""
+        self._left -= values
+        if self._left < 0:
+            raise TooLargeError("a value that holds more than two million others")
+
     def _pairs(self, value: Any, depth: int) -> list[object]:
         items = dict.items(value)
         return [[self.encode(key, depth), self.encode(item, depth)] for key, item in items]
@@ -107,7 +131,7 @@ class Encoder:
         name, module = class_name(kind), sys.modules.get(_HOME.get(class_name(kind), ""))
         if module is not None and getattr(module, name, None) is kind:
             if name in {"Decimal", "Fraction"}:
-                return {"t": name, "v": kind.__str__(value)}
+                return {"t": name, "v": _decimal_text(value) if name == "Decimal" else _fraction_text(value)}
             if name in {"datetime", "date", "time"}:
                 return {"t": name, "v": kind.isoformat(value)}
             if name == "timedelta":
@@ -140,10 +164,28 @@ class Encoder:
         """Take what an iterator yields, up to a cap."""
         items: list[object] = []
         for item in value:
-            if len(items) == MAX_ITEMS:
+            if len(items) == MAX_YIELDED:
                 return {"t": "it", "v": items, "x": True}
             items.append(self.encode(item, depth))
         return {"t": "it", "v": items, "x": False}
+
+
+def _decimal_text(value: Any) -> str:
+    """Return a Decimal as text, without what a not-a-number may carry."""
+    text = str.__str__(type(value).__str__(value))
+    if "NaN" in text:
+        return text.rstrip("0123456789")
+    digits, _, exponent = text.partition("E")
+    if len(digits) > MAX_DIGITS or len(exponent.lstrip("+-")) > _MAX_EXPONENT_DIGITS:
+        raise TooLargeError("a Decimal of too many digits")
+    return text
+
+
+def _fraction_text(value: Any) -> str:
+    """Return a Fraction as text."""
+    if max(int.bit_length(value.numerator), int.bit_length(value.denominator)) > _MAX_DIGITS_BITS:
+        raise TooLargeError("a Fraction of too many digits")
+    return str.__str__(type(value).__str__(value))
 
 
 def _sent_as_is(items: list[Any]) -> bool:

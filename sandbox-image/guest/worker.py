@@ -113,6 +113,7 @@ class Worker:
         """Do one thing and return the reply to it."""
         reply: dict[str, object] = {"id": message["id"]}
         args: list[object] = []
+        self._encoder.begin()
         if message.get("receives") and self._incoming is None:
             self._receive_objects()
         try:
@@ -127,8 +128,8 @@ class Worker:
             kwargs = {name: self._decoder.decode(arg) for name, arg in message.get("kwargs", {}).items()}
             value = self._target(message)(*args, **kwargs)
             reply["r"] = self._encoder.encode(value)
-        except codec.TooLargeError:
-            reply["u"] = "an integer of more than a million digits"
+        except codec.TooLargeError as exc:
+            reply["u"] = str(exc)
         except BaseException as exc:  # noqa: BLE001 - whatever a solution raises is its answer
             reply["e"] = self._describe(exc)
         self._add_state(message, reply, args)
@@ -142,7 +143,12 @@ class Worker:
                 reply["a"] = [self._encoder.encode(arg) for arg in args]
             if self._incoming is not None and "e" not in reply:
                 reply["g"] = self._incoming.states(self._encoder.encode)
+        except codec.TooLargeError as exc:
+            if "e" not in reply:
+                reply.pop("r", None)
+                reply["u"] = f"{exc}, in its arguments"
         except BaseException as exc:  # noqa: BLE001 - a hostile argument is the solution's answer, too
+            reply.pop("u", None)
             reply["e"] = self._describe(exc)
 
     def _load(self, source: str, entry: str | None) -> None:
@@ -184,10 +190,12 @@ class Worker:
                 raise RuntimeError(msg)
             if self._outgoing is not None:
                 self._outgoing.begin()
+            before = self._encoder.begin()
             encode = self._encoder.encode
             question: dict[str, object] = {"id": self._call_id, "cb": number, "args": [encode(arg) for arg in args]}
             if kwargs:
                 question["kwargs"] = {name: encode(arg) for name, arg in kwargs.items()}
+            self._encoder.begin(before)
             self._answer(question, more=False)
             message = self._receive()
             if message is None:

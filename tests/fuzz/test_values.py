@@ -134,7 +134,14 @@ HONEST: tuple[object, ...] = (
     {decimal.Decimal("NaN")},
     math.nan,
     fractions.Fraction(1, 10**3000),
+    fractions.Fraction(-(2**13_287) + 1, 2**13_287 - 2),
     decimal.Decimal("1e-6000"),
+    decimal.Decimal("-NaN123"),
+    decimal.Decimal("sNaN7"),
+    decimal.Decimal("1E+999999"),
+    decimal.Decimal((1, (9,) * 3998, -5)),
+    [0] * 1_999_997,
+    [[0] * 999_998] * 2,
 )
 
 
@@ -145,6 +152,42 @@ def test_what_an_honest_solution_may_return_is_no_tampering(number: int) -> None
 
     assert type(read) in {set, dict, collections.Counter, collections.defaultdict} or not isinstance(read, set)
     describe(read, workdir=WORKDIR)
+
+
+TOO_LARGE: tuple[object, ...] = (
+    1 << (1 << 22),
+    fractions.Fraction(10**4000 + 1, 3),
+    fractions.Fraction(1, 10**5000),
+    decimal.Decimal((0, (1,) * 4001, 0)),
+    decimal.Decimal("1E+1000000"),
+    decimal.Decimal("-1E-1000000"),
+    [[0] * 1_000_000, [None] * 1_000_000],
+    {"of": ((1.5,) * 2_000_000,)},
+)
+
+
+@pytest.mark.parametrize("number", range(len(TOO_LARGE)))
+def test_what_is_too_large_is_told_and_never_sent(number: int) -> None:
+    """What our side would not read is no tampering: the guest says what it is instead of sending it."""
+    with pytest.raises(GUEST.TooLargeError, match=r"^an? .*(million|too many)"):
+        sent_by_guest(TOO_LARGE[number])
+
+
+def scaled(number: int, exponent: int) -> decimal.Decimal:
+    """Return a Decimal with all the digits of a number."""
+    return decimal.Decimal((0, tuple(map(int, str(number))), exponent))
+
+
+@MANY
+@given(st.decimals() | st.fractions() | st.builds(scaled, st.integers(10**3994, 10**4004), st.integers(-4010, 10)))
+def test_a_number_is_sent_in_a_form_that_is_read_or_not_at_all(value: object) -> None:
+    """Whatever a Decimal or a Fraction is, no honest answer is taken for tampering."""
+    try:
+        sent = sent_by_guest(value)
+    except GUEST.TooLargeError:
+        return
+
+    assert same(codec.Reader().value(codec.parse(sent)["r"]), value)
 
 
 def nested(how: str, depth: int) -> object:

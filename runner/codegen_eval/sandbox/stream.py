@@ -87,7 +87,11 @@ class DockerStream:
             return 0
 
     def recv(self) -> bytes | None:
-        """Return bytes of the guest's standard output, b"" at the end, None where it would block."""
+        """Return bytes of the guest's standard output, b"" at the end, None where there are none yet.
+
+        What came may have been of standard error alone. Somebody who writes there without end holds nobody up: the
+        caller looks at its clock before it asks again.
+        """
         while True:
             try:
                 data = self._socket.recv(_CHUNK)
@@ -98,8 +102,12 @@ class DockerStream:
             if not data:
                 return b""
             payload = self._frames.feed(data)
-            if payload:
-                return payload
+            if payload or not self._held_back():
+                return payload or None
+
+    def _held_back(self) -> bool:
+        """Say whether TLS has deciphered more than was taken: no poll would tell of that."""
+        return isinstance(self._socket, ssl.SSLSocket) and self._socket.pending() > 0
 
     def quiet(self) -> bool:
         """Say that the peer is there and says nothing, as an idle guest does."""
