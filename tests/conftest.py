@@ -19,6 +19,7 @@ from codegen_eval.sandbox.image import base_image, ensure_image
 from codegen_eval.sandbox.probe import probe_docker
 from codegen_eval.sandbox.process import ProcessProvider
 from codegen_eval.sandbox.session import GuestSession
+from sandbox.own_engine import OwnEngine, lacking
 
 settings.register_profile("codegen_eval", derandomize=True, deadline=None, database=None)
 settings.load_profile("codegen_eval")
@@ -72,6 +73,17 @@ def gvisor(engine: Engine) -> None:
     """Ask for gVisor under the engine. Without it the test is skipped; with CI set it fails."""
     if "runsc" not in engine.info().runtimes:
         _lacking("a runtime `runsc`", "the engine has none")
+
+
+@pytest.fixture(scope="session")
+def own_engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OwnEngine]:
+    """Give an engine that nobody else uses, behind TLS, with the base image on it. Only root can have one."""
+    why = lacking()
+    if why is not None:
+        pytest.skip(why)
+    with OwnEngine(tmp_path_factory.mktemp("engine")) as engine:
+        engine.load(base_image())
+        yield engine
 
 
 @pytest.fixture(scope="session")

@@ -352,8 +352,10 @@ def _innermost(exc: BaseException) -> str:
     seen: BaseException = exc
     while (cause := seen.__cause__ or seen.__context__) is not None:
         seen = cause
+    where = os.environ.get("DOCKER_HOST") or "the local socket"
+    if isinstance(seen, http.client.RemoteDisconnected):
+        return f"the Docker engine at {where} hung up"
     if isinstance(seen, OSError) and not isinstance(seen, ssl.SSLError) and seen.errno is not None:
-        where = os.environ.get("DOCKER_HOST") or "the local socket"
         return f"no Docker engine at {where}: {os.strerror(seen.errno)}"
     return str(seen)[:300] or type(seen).__name__
 
