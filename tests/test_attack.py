@@ -14,7 +14,7 @@ from codegen_eval.selftest import attack_source
 from codegen_eval.task_loader import discover_tasks
 
 ATTACKS = load_attacks()
-VALUES = dict.fromkeys(("TOKEN", "HOSTS", "PORT", "SOCKET", "FOLDER", "KEY"), "1")
+VALUES = dict.fromkeys(("TOKEN", "HOSTS", "PORT", "SOCKET", "FOLDER", "KEY", "COMPUTE", "WAIT"), "1")
 
 ENTRY = """
 [[attack]]
@@ -58,7 +58,7 @@ def test_a_sound_manifest_loads(written: Callable[[str], Path]) -> None:
         ("attack = []", "`fizzbuzz/always_equal` has no entry"),
         (ENTRY + 'answer = "x"\n', "`answer` is for the effect"),
         (ENTRY + "control = { memory = true }\n", "without an effect"),
-        (ENTRY + "control = { timeout = -1 }\n", "timeout"),
+        (ENTRY + "control = { slower = -1 }\n", "slower"),
         ("[[attack]", "can't be read"),
     ],
 )

@@ -93,8 +93,15 @@ class Control(Frozen):
     """The engine's filter is left out."""
     memory: bool = False
     """The memory cap is left out."""
-    timeout: float | None = Field(default=None, gt=0, le=60)
-    """Another wall limit, and so another CPU budget."""
+    slower: float = Field(default=1.0, ge=1, le=20)
+    """How many times as long the wall limit is, and so the CPU budget."""
+    layers: tuple[str, ...] = ("unit",)
+    """Those that are run: each takes a worker of its own in the same sandbox."""
+
+    @property
+    def local(self) -> bool:
+        """Say whether it shows the container something of this machine, so that the engine has to be on it."""
+        return "binds" in self.options
 
 
 class Attack(Frozen):

@@ -31,12 +31,18 @@ _GRACE_SECONDS = 15.0
 """How long after its sandbox was closed a process may still be there: a container is removed in the background."""
 _LOOK_SECONDS = 1.0
 _IPC_RMID = 0
+_COMPUTES = 0.75
+"""Of the wall limit: more than a CPU budget is, and what each process may cost more where starting one is dear."""
+_WAITS = 6.5
+"""Of the wall limit: longer than it is where a solution is given more time, as one that had been computing is."""
 
 
 class Lookout:
     """Wait for marks of attacks. Use it in a `with` block."""
 
-    def __init__(self, count: int) -> None:
+    def __init__(self, count: int, *, wall_seconds: float = 2.0) -> None:
+        """`wall_seconds` is the wall limit of the attacks: some outlast it, or the CPU budget that follows from it."""
+        self._wall_seconds = wall_seconds
         run = secrets.token_hex(4)
         self.tokens = tuple(f"er{run}{number:03}" for number in range(count))
         """One for each attack, short enough for the name of a process."""
@@ -85,6 +91,8 @@ class Lookout:
             "SOCKET": self._socket_name,
             "FOLDER": str(self._folder),
             "KEY": str(self._key(token)),
+            "COMPUTE": f"{_COMPUTES * self._wall_seconds:.3f}",
+            "WAIT": f"{_WAITS * self._wall_seconds:.3f}",
         }
 
     def secret_values(self, token: str) -> dict[str, str]:

@@ -18,6 +18,7 @@ from codegen_eval.lookout import Lookout
 from codegen_eval.progress import Progress
 from codegen_eval.sandbox.choice import choose_sandbox
 from codegen_eval.sandbox.docker import DockerProvider
+from codegen_eval.sandbox.engine import engine_is_local
 from codegen_eval.sandbox.hardening import OptionValue, Weakening
 from codegen_eval.selftest import Stage, attack_solution, attack_source, effects_in, judge
 from codegen_eval.selftest_report import ControlOutcome, SelftestReport
@@ -39,7 +40,7 @@ def with_controls(
         UnsafeSandboxError, SandboxUnavailableError: there is no sandbox to run them in.
     """
     found: dict[str, list[ControlOutcome]] = {attack.id: [] for attack in attacks}
-    with Lookout(len(attacks)) as lookout:
+    with Lookout(len(attacks), wall_seconds=stage.timeout) as lookout:
         for name, outcome in _naive(attacks, stage, lookout, isolated=report.isolated).items():
             found[name].append(outcome)
     notes = list(report.notes)
@@ -115,9 +116,11 @@ def _group(attacks: Sequence[Attack], stage: Stage, progress: Progress) -> dict[
     control = attacks[0].control
     if control is None:
         return {}
-    if control.timeout is not None:
-        stage = dataclasses.replace(stage, timeout=control.timeout)
-    with Lookout(len(attacks)) as lookout:
+    if control.local and not engine_is_local():
+        away = ControlOutcome(what=_left_out(control), succeeded=None, reason="the engine is on another machine")
+        return dict.fromkeys((attack.id for attack in attacks), away)
+    with Lookout(len(attacks), wall_seconds=stage.timeout) as lookout:
+        stage = dataclasses.replace(stage, timeout=control.slower * stage.timeout)
         tokens = {attack.id: token for attack, token in zip(attacks, lookout.tokens, strict=True)}
         provider = DockerProvider(
             run_id=secrets.token_hex(8),
@@ -128,18 +131,19 @@ def _group(attacks: Sequence[Attack], stage: Stage, progress: Progress) -> dict[
         )
         tasks = {attack.task: find_task(attack.task) for attack in attacks}
         solutions = [attack_solution(attack, lookout.values(tokens[attack.id])) for attack in attacks]
-        judged = judge(solutions, tasks, provider, stage, progress, layers=("unit",))
+        judged = judge(solutions, tasks, provider, stage, progress, layers=control.layers)
         lookout.look_back()
         found: dict[str, ControlOutcome] = {}
         for attack in attacks:
-            result = judged[attack.id].results["unit"]
+            results = judged[attack.id].results.values()
+            findings = [finding for result in results for finding in result.findings]
             seen = lookout.seen(tokens[attack.id])
-            seen |= effects_in(attack, result.findings, lookout.secret_values(tokens[attack.id]))
-            broken = result.verdict is Verdict.ERROR
+            seen |= effects_in(attack, findings, lookout.secret_values(tokens[attack.id]))
+            broken = [result.reason for result in results if result.verdict is Verdict.ERROR]
             found[attack.id] = ControlOutcome(
                 what=_left_out(control),
                 succeeded=None if broken else attack.effect in seen,
-                reason=result.reason if broken else None,
+                reason=broken[0] if broken else None,
             )
     return found
 
@@ -151,7 +155,7 @@ def weakening(control: Control, values: dict[str, str]) -> Weakening:
         if isinstance(value, dict):
             options[name] = {key: fill(v, values) if isinstance(v, str) else v for key, v in value.items()}  # type: ignore[assignment]  # one kind of value in each
         else:
-            options[name] = value
+            options[name] = tuple(fill(part, values) for part in value) if isinstance(value, tuple) else value
     return Weakening(options=options, guest=frozenset(control.guest), seccomp=control.seccomp, memory=control.memory)
 
 
@@ -160,5 +164,5 @@ def _left_out(control: Control) -> str:
     parts = [*control.options, *(f"the guest's {fence}" for fence in control.guest)]
     parts += ["the engine's seccomp"] if control.seccomp else []
     parts += ["the memory cap"] if control.memory else []
-    parts += ["the time limits"] if control.timeout is not None else []
+    parts += ["the time limits"] if control.slower > 1 else []
     return "without " + ", ".join(parts)

@@ -17,7 +17,9 @@ if typing.TYPE_CHECKING:
 
     from limits import Limits
 
-DUMPABLE, LANDLOCK, RLIMITS, SECCOMP, WATCH = FENCES = ("dumpable", "landlock", "rlimits", "seccomp", "watch")
+DESCRIPTORS, DUMPABLE, LANDLOCK, RLIMITS, SECCOMP, WATCH, ZEROES = FENCES = (
+    *("descriptors", "dumpable", "landlock", "rlimits", "seccomp", "watch", "zeroes"),
+)
 """What can be left out, to show that an attack works without it."""
 
 _PR_SET_PDEATHSIG = 1
@@ -64,6 +66,13 @@ def narrow_capabilities() -> None:
     for capability in range(_LAST_CAPABILITY + 1):
         if not _prctl(_PR_CAPBSET_DROP, capability):
             return
+
+
+def shut_devices() -> None:
+    """Leave to no worker the devices that a kernel of its own gives a sandbox unasked."""
+    for path in ("/dev/fuse", "/dev/net/tun"):
+        with contextlib.suppress(OSError):
+            os.chmod(path, 0o600)
 
 
 # --- rlimits --------------------------------------------------------------------------------------------------------

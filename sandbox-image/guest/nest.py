@@ -47,7 +47,8 @@ class Nest:
             if kept >= keep:
                 os.closerange(keep, kept)
                 keep = kept + 1
-            os.closerange(keep, 4096)
+            if fence.DESCRIPTORS not in self._without:
+                os.closerange(keep, 4096)
             for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
                 signal.signal(number, signal.SIG_DFL)
             process.prefer_for_oom()

@@ -70,6 +70,8 @@ class Supervisor:
             fence.set_dumpable(False)
         if self._uid >= 0:
             fence.narrow_capabilities()
+            if self._init:
+                fence.shut_devices()
         if not self._init:
             fence.become_subreaper()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -229,10 +231,11 @@ class Supervisor:
 
     def _spawn(self, generation: int, cpu_seconds: float, print_limit: int) -> None:
         """Fork a worker behind fresh pipes."""
-        self._inlet.zero()
-        self._inbound[: self._used_in] = bytes(self._used_in)
-        self._outbound[: self._used_out] = bytes(self._used_out)
-        self._used_in = self._used_out = 0
+        if fence.ZEROES not in self._without:
+            self._inlet.zero()
+            self._inbound[: self._used_in] = bytes(self._used_in)
+            self._outbound[: self._used_out] = bytes(self._used_out)
+            self._used_in = self._used_out = 0
         to_read, to = os.pipe()
         back, back_write = os.pipe()
         printed, print_write = os.pipe()

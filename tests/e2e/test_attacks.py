@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from codegen_eval.attack import Category, load_attacks
+from codegen_eval.attack import load_attacks
 from codegen_eval.cli.main import run_argv
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
@@ -31,17 +31,6 @@ _EXCUSED = {
     "fizzbuzz/leaves_locked_folders",
 }
 """What a subprocess under a user of its own, with seccomp and without Landlock, does not stop."""
-_UNTRIED = {"fizzbuzz/kernel_settings", "fizzbuzz/lifts_its_limits"}
-"""Their control needs a privileged container, which an engine inside of a confined machine can't start."""
-_RUNSC = (
-    "fizzbuzz/always_equal",
-    "fizzbuzz/every_descriptor",
-    "fizzbuzz/eats_memory",
-    "fizzbuzz/connects_out",
-    "fizzbuzz/kills_the_supervisor",
-    "fizzbuzz/daemonised_grandchild",
-    "fizzbuzz/reads_the_environment",
-)
 
 
 def selftest(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, dict[str, Any]]:
@@ -77,7 +66,7 @@ def test_every_attack_is_held(request: pytest.FixtureRequest, capsys: pytest.Cap
         assert excused <= _EXCUSED
     controls = [(one["id"], control["succeeded"]) for one in shown["outcomes"] for control in one["controls"]]
     assert {name for name, succeeded in controls if succeeded is False} == set()
-    assert {name for name, succeeded in controls if succeeded is None} <= _UNTRIED
+    assert {name for name, succeeded in controls if succeeded is None} == set()
     in_docker = sandbox == "docker"
     isolated = shown["isolated"]
     wanted = {a.id for a in load_attacks() if (a.naive and (isolated or not a.contained)) or (a.control and in_docker)}
@@ -87,12 +76,12 @@ def test_every_attack_is_held(request: pytest.FixtureRequest, capsys: pytest.Cap
 
 @pytest.mark.docker
 @pytest.mark.usefixtures("gvisor")
-def test_some_attacks_are_held_by_gvisor(capsys: pytest.CaptureFixture[str]) -> None:
-    """Another runtime below holds as well."""
-    words = [word for name in _RUNSC for word in ("--attack", name)]
-
-    code, shown = selftest(capsys, "--sandbox", "docker", "--runtime", "runsc", "--timeout", "5", *words)
+def test_every_attack_is_held_by_gvisor(capsys: pytest.CaptureFixture[str]) -> None:
+    """Another runtime below holds as well. Starting anything takes longer there, and so limits are longer."""
+    code, shown = selftest(capsys, "--sandbox", "docker", "--runtime", "runsc", "--timeout", "5")
 
     assert not_held(shown) == []
-    assert {one["category"] for one in shown["outcomes"]} == set(Category)
+    assert shown["left"] == []
+    assert len(shown["outcomes"]) == len(load_attacks())
+    assert {one["id"] for one in shown["outcomes"] if one["not_stopped"]} == set()
     assert code == 0

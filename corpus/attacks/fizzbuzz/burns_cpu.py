@@ -3,6 +3,6 @@ import time
 
 def fizzbuzz(n):
     start = time.process_time()
-    while time.process_time() - start < 1.5:
+    while time.process_time() - start < @COMPUTE@:
         pass
     return ["REACHED"]

@@ -2,5 +2,5 @@ import time
 
 
 def fizzbuzz(n):
-    time.sleep(6)
+    time.sleep(@WAIT@)
     return ["REACHED"]

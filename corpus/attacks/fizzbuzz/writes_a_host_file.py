@@ -1,6 +1,6 @@
 def attempt():
     """Leave a file in a folder of the host that everybody may write to."""
-    for root in ("", "/proc/1/root"):
+    for root in ("", "/host", "/proc/1/root"):
         try:
             with open(root + "@FOLDER@/drop/@TOKEN@", "w") as file:
                 file.write("here")

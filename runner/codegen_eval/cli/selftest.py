@@ -48,7 +48,7 @@ def selftest(
     count = jobs or os.cpu_count() or 1
     wish = Wish(name=sandbox, runtime=runtime, memory_mib=memory, jobs=count, allow_unsafe=allow_unsafe)
     stage = Stage(wish=wish, jobs=count, timeout=timeout)
-    with Lookout(len(attacks)) as lookout:
+    with Lookout(len(attacks), wall_seconds=timeout) as lookout:
         report = run_selftest(attacks, stage, lookout, make_progress(sys.stderr, environ=os.environ))
     if control:
         report = with_controls(report, attacks, stage, make_progress(sys.stderr, environ=os.environ))

@@ -26,7 +26,7 @@ from docker.types import HostConfig
 from docker.utils import kwargs_from_env
 
 from codegen_eval.errors import SandboxLostError, SandboxUnavailableError
-from codegen_eval.sandbox.hardening import Arguments
+from codegen_eval.sandbox.hardening import Arguments, with_paths
 
 _HINT = "start Docker, or set DOCKER_HOST; `evalrun doctor` says what is wrong"
 _GONE = (404,)
@@ -218,7 +218,7 @@ class Engine:
         create: Callable[..., Mapping[str, object]] = client.create_container_from_config
         with _translated("create a container", refused=SandboxLostError):
             wanted = {"command": None, **container}
-            body = config(image, host_config=host_config(client.api_version, **host), **wanted)
+            body = config(image, host_config=with_paths(host_config(client.api_version, **host)), **wanted)
             return str(create(body, name)["Id"])
 
     def attach(self, container: str) -> object:
@@ -295,6 +295,11 @@ def _address() -> dict[str, object]:
             hint="forward its socket (ssh -L PATH:/var/run/docker.sock) and set DOCKER_HOST=unix://PATH",
         )
     return address
+
+
+def engine_is_local() -> bool:
+    """Say whether the engine is on this machine, as far as its address tells."""
+    return "unix:" in str(_address().get("base_url") or "unix:")
 
 
 def _knock(url: str, seconds: float) -> None:

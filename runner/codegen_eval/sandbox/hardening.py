@@ -114,6 +114,7 @@ class Weakening:
 
 
 NOTHING = Weakening()
+_UNLOCKED = "systempaths=unconfined"
 
 
 def container_arguments(labels: Mapping[str, str], *, weakening: Weakening = NOTHING) -> Arguments:
@@ -146,6 +147,18 @@ def host_arguments(*, memory_mib: int, seccomp: str, runtime: str | None, weaken
     if runtime is not None:
         arguments["runtime"] = runtime
     return arguments
+
+
+def with_paths(config: Mapping[str, object]) -> Mapping[str, object]:
+    """Return a host config as the engine takes it: `systempaths=unconfined` is a word for clients, and undone by them.
+
+    No sandbox says it; a control does, to show the kernel's settings as they would be without the engine's locks.
+    """
+    security = config.get("SecurityOpt")
+    if not isinstance(security, list) or _UNLOCKED not in security:
+        return config
+    rest = [each for each in security if each != _UNLOCKED]
+    return {**config, "SecurityOpt": rest, "MaskedPaths": [], "ReadonlyPaths": []}
 
 
 def _part(part: Part, weakening: Weakening) -> Arguments:
