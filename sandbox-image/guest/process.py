@@ -44,15 +44,15 @@ def prefer_for_oom() -> None:
 class Group:
     """What this control group has used so far, from files that are opened once."""
 
-    def __init__(self) -> None:
+    def __init__(self, root: str = "/sys/fs/cgroup") -> None:
         self._usage_key, self._usage = _first(
-            ("usage_usec", "/sys/fs/cgroup/cpu.stat"),
-            ("", "/sys/fs/cgroup/cpuacct/cpuacct.usage"),
-            ("", "/sys/fs/cgroup/cpu,cpuacct/cpuacct.usage"),
+            ("usage_usec", f"{root}/cpu.stat"),
+            ("", f"{root}/cpuacct/cpuacct.usage"),
+            ("", f"{root}/cpu,cpuacct/cpuacct.usage"),
         )
         _, self._events = _first(
-            ("oom_kill", "/sys/fs/cgroup/memory.events"),
-            ("oom_kill", "/sys/fs/cgroup/memory/memory.oom_control"),
+            ("oom_kill", f"{root}/memory.events"),
+            ("oom_kill", f"{root}/memory/memory.oom_control"),
         )
 
     def cpu_ns(self) -> int | None:

@@ -11,7 +11,8 @@ from codegen_eval.resources import resource_root
 from codegen_eval.sandbox import wire
 
 
-def _guest_module(name: str) -> ModuleType:
+def guest_module(name: str) -> ModuleType:
+    """Load a module of the guest, which no package holds."""
     path = resource_root() / "sandbox-image" / "guest" / f"{name}.py"
     spec = importlib.util.spec_from_file_location(f"guest_{name}", path)
     assert spec is not None
@@ -23,7 +24,7 @@ def _guest_module(name: str) -> ModuleType:
 
 def test_both_sides_know_the_same_frames() -> None:
     """Every public number and layout of one side is on the other."""
-    guest = _guest_module("wire")
+    guest = guest_module("wire")
     names = [name for name in vars(wire) if name.isupper() and name != "REASONS"]
 
     for name in names:
@@ -35,7 +36,7 @@ def test_both_sides_know_the_same_frames() -> None:
 
 def test_reasons_mean_the_same_on_both_sides() -> None:
     """The guest's reason numbers index the host's table."""
-    guest = _guest_module("wire")
+    guest = guest_module("wire")
     table = {
         guest.CLOSED: EndReason.CLOSED,
         guest.EXITED: EndReason.EXITED,
@@ -50,7 +51,7 @@ def test_reasons_mean_the_same_on_both_sides() -> None:
 
 def test_the_seccomp_program_is_well_formed() -> None:
     """Every jump of the filter lands inside it, on both architectures, and it ends in a verdict."""
-    fence = _guest_module("fence")
+    fence = guest_module("fence")
     for machine in ("x86_64", "aarch64"):
         program = fence.seccomp_program(machine, (100, 200))
         code = list(struct.iter_unpack("=HBBI", program))

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from codegen_eval.sandbox.engine import Info
-from codegen_eval.sandbox.probe import info_problem, info_warnings
+from codegen_eval.sandbox.probe import info_hint, info_problem, info_warnings
 
 GOOD = Info(
     version="28.2.2",
@@ -68,3 +68,29 @@ def test_what_is_weaker_is_told_and_used(info: Info, word: str) -> None:
 def test_an_engine_that_tells_no_version_of_runc_is_not_accused() -> None:
     """Nothing is said of what is not known."""
     assert info_warnings(replace(GOOD, runc="")) == ()
+
+
+WITHOUT_CGROUPS = replace(
+    GOOD,
+    version="20.10.24",
+    cgroup="1",
+    cgroup_driver="none",
+    runc="",
+    memory_limit=False,
+    swap_limit=False,
+    pids_limit=False,
+    cpu_limit=False,
+    rootless=True,
+    warnings=("WARNING: Running in rootless-mode without cgroups.",),
+)
+"""What a rootless engine says of itself where its user was delegated nothing."""
+
+
+def test_a_rootless_engine_is_used_where_it_was_delegated_the_limits() -> None:
+    """Rootless is no fault; without cgroups all limits are named, and what to do about it."""
+    assert info_problem(replace(GOOD, rootless=True), None) is None
+    problem = info_problem(WITHOUT_CGROUPS, None) or ""
+    assert [word in problem for word in ("memory", "process", "CPU")] == [True] * 3
+    assert "delegate" in info_hint(WITHOUT_CGROUPS)
+    assert "delegate" not in info_hint(replace(WITHOUT_CGROUPS, rootless=False))
+    assert "rootless-mode" in " ".join(info_warnings(WITHOUT_CGROUPS))

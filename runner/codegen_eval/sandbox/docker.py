@@ -36,7 +36,7 @@ from codegen_eval.sandbox.hardening import (
 )
 from codegen_eval.sandbox.image import SandboxImage, base_image, ensure_image
 from codegen_eval.sandbox.pool import Pool, Prestarted
-from codegen_eval.sandbox.probe import info_problem, info_warnings
+from codegen_eval.sandbox.probe import info_hint, info_problem, info_warnings
 from codegen_eval.sandbox.reaper import Owner, reap
 from codegen_eval.sandbox.remover import Remover
 from codegen_eval.sandbox.session import GuestSession
@@ -202,7 +202,7 @@ class DockerProvider:
         info = self._engine.info()
         problem = info_problem(info, self._runtime)
         if problem is not None:
-            raise SandboxUnavailableError(problem, hint="use another engine, or `--sandbox bwrap`")
+            raise SandboxUnavailableError(problem, hint=info_hint(info))
         image = ensure_image(self._engine, self._folder, base=base_image(), seconds=self._timeouts.image)
         reaped = reap(self._engine)
         if reaped:

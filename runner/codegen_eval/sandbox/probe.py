@@ -37,9 +37,7 @@ def probe_docker(*, runtime: str | None = None, seconds: float = 5.0) -> DockerR
     finally:
         engine.close()
     problem = info_problem(info, runtime)
-    hint = None if problem is None else "use another engine, or `--sandbox bwrap`"
-    if info.rootless and not (info.memory_limit and info.pids_limit and info.cpu_limit):
-        hint = f"delegate cpu, memory and pids to the user's services, with cgroup v2 and systemd; or {hint}"
+    hint = None if problem is None else info_hint(info)
     return DockerReport(problem=problem, hint=hint, warnings=info_warnings(info), info=info)
 
 
@@ -55,6 +53,14 @@ def info_problem(info: Info, runtime: str | None) -> str | None:
     if lacking:
         return f"the engine does not enforce the {' and '.join(lacking)} limit (cgroup v{info.cgroup})"
     return None
+
+
+def info_hint(info: Info) -> str:
+    """Say what to do about an engine that must not be used."""
+    hint = "use another engine, or `--sandbox bwrap`"
+    if info.rootless and not (info.memory_limit and info.pids_limit and info.cpu_limit):
+        return f"delegate cpu, memory and pids to the user's services, with cgroup v2 and systemd; or {hint}"
+    return hint
 
 
 def lacking(info: Info) -> frozenset[Need]:
