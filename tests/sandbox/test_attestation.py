@@ -11,12 +11,13 @@ from dataclasses import replace
 import pytest
 
 from codegen_eval.errors import SandboxTooWeakError
+from codegen_eval.interfaces import EndReason, WorkerLimits
 from codegen_eval.sandbox.attestation import Attestation, Attested, Outcome
 from codegen_eval.sandbox.bait import lay_out
 from codegen_eval.sandbox.docker import DockerProvider
 from codegen_eval.sandbox.engine import Engine
 from codegen_eval.sandbox.hardening import TABLE
-from codegen_eval.sandbox.limit import Kind, Limit, Need, Off, Surroundings, Trial
+from codegen_eval.sandbox.limit import Kind, Limit, Need, Off, Seen, Surroundings, Trial
 from codegen_eval.sandbox.limits import LIMITS
 from codegen_eval.sandbox.probe import info_warnings
 from codegen_eval.sandbox.prober import MEMORY_MIB, SANDBOXES, attest
@@ -139,6 +140,28 @@ def test_a_fence_of_the_subprocess_sandbox_that_is_missing_is_noticed(fence: str
     attestation = attest(provider, look_around(provider, runtime=None))
 
     assert broken <= {each.limit for each in attestation.broken}
+
+
+@pytest.mark.parametrize("ends", [frozenset(), frozenset({EndReason.OUT_OF_MEMORY})], ids=["together", "alone"])
+@pytest.mark.parametrize("probe", ["sleep", "spin"])
+def test_a_probe_that_runs_out_of_time_gets_more(probe: str, ends: frozenset[EndReason]) -> None:
+    """What was not tried on a loaded machine is tried again, for longer, whatever ran out; then it counts."""
+    slow = replace(
+        next(limit for limit in LIMITS if limit.id == "wall-clock"),
+        probe=probe,
+        arguments=lambda _: (0.7,),
+        judge=lambda value, _: Seen(bites=value == "done", what="it was tried"),
+        ends=ends,
+        limits=WorkerLimits(cpu_seconds=0.4),
+        wall_seconds=0.5 if probe == "sleep" else 5.0,
+    )
+    endless = replace(slow, id="endless", probe="sleep", arguments=lambda _: (60,), wall_seconds=0.1)
+    limits = (replace(slow, id="first"), endless, replace(slow, id="last"))
+    around = Surroundings(kind=Kind.SUBPROCESS, memory_mib=MEMORY_MIB)
+    seen = attest(ProcessProvider(memory_mib=MEMORY_MIB), around, limits=limits).limits
+
+    assert [each.outcome for each in seen] == [Outcome.BITES, Outcome.DOES_NOT_BITE, Outcome.BITES]
+    assert seen[1].seen == "could not be tried: the worker ended: wall"
 
 
 def test_what_an_engine_lacks_is_not_promised_and_said_in_the_same_words() -> None:
