@@ -172,7 +172,7 @@ class Encoder:
 
 def _decimal_text(value: Any) -> str:
     """Return a Decimal as text, without what a not-a-number may carry."""
-    text = str.__str__(type(value).__str__(value))
+    text = str(value)
     if "NaN" in text:
         return text.rstrip("0123456789")
     digits, _, exponent = text.partition("E")
@@ -185,7 +185,7 @@ def _fraction_text(value: Any) -> str:
     """Return a Fraction as text."""
     if max(int.bit_length(value.numerator), int.bit_length(value.denominator)) > _MAX_DIGITS_BITS:
         raise TooLargeError("a Fraction of too many digits")
-    return str.__str__(type(value).__str__(value))
+    return str(value)
 
 
 def _sent_as_is(items: list[Any]) -> bool:

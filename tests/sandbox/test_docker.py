@@ -99,6 +99,31 @@ def test_an_idle_stream_is_quiet_until_the_peer_goes() -> None:
     assert (before, after, stream.quiet()) == (True, False, False)
 
 
+def test_a_guest_that_only_complains_holds_nobody_up() -> None:
+    """However much comes on standard error, `recv` returns, and what then comes on standard output is read."""
+    ours, theirs = socket.socketpair()
+    stream = DockerStream(ours, on_close=lambda: None)
+    enough = threading.Event()
+
+    def complain() -> None:
+        while not enough.is_set():
+            theirs.sendall(frame(2, b"x" * 4000))
+        theirs.sendall(frame(1, b"answer"))
+
+    with theirs:
+        talker = threading.Thread(target=complain)
+        talker.start()
+        seen = {stream.recv() for _ in range(100)}
+        enough.set()
+        while not (answer := stream.recv()):
+            assert answer is None
+        talker.join()
+    stream.close()
+
+    assert seen == {None}
+    assert answer == b"answer"
+
+
 def test_an_unknown_kind_of_connection_is_told() -> None:
     """A connection that has no socket in it is our fault and is said so."""
     with pytest.raises(SandboxLostError, match="object"):
