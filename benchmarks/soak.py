@@ -13,7 +13,7 @@ import random
 import secrets
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from threading import Lock
 
@@ -97,9 +97,15 @@ def _options(argv: Sequence[str] | None) -> argparse.Namespace:
 
 
 def judge(
-    options: argparse.Namespace, tasks: Mapping[str, Task], solutions: Sequence[Solution], *, jobs: int, name: str
-) -> tuple[dict[str, Judged], Watch]:
-    """Run the battery as `evalrun check` does."""
+    options: argparse.Namespace,
+    tasks: Mapping[str, Task],
+    solutions: Sequence[Solution],
+    met: Callable[[Judged], None],
+    *,
+    jobs: int,
+    name: str,
+) -> Watch:
+    """Run the battery, and pass on each solution as it is judged."""
     wish = Wish(
         name=options.sandbox,
         runtime=options.runtime,
@@ -120,12 +126,13 @@ def judge(
         progress=watch,
     )
     started = time.monotonic()
-    judged = pipeline.run(solutions)
+    for one in pipeline.stream(solutions, total=len(solutions)):
+        met(one)
     seconds = time.monotonic() - started
     tell(f"{name}: {len(solutions)} solutions in {seconds:.0f} s, {len(solutions) / seconds:.1f}/s")
     for container in provider.not_removed:
         tell(f"{name}: NOT REMOVED {container}")
-    return judged, watch
+    return watch
 
 
 def mix(honest: Sequence[Solution], hostile: Sequence[Solution], options: argparse.Namespace) -> list[Solution]:
@@ -138,21 +145,34 @@ def mix(honest: Sequence[Solution], hostile: Sequence[Solution], options: argpar
     return [one.model_copy(update={"id": f"{one.id}#{number}"}) for number, one in enumerate(picked)]
 
 
-def compare(alone: Mapping[str, Judged], together: Mapping[str, Judged]) -> tuple[list[str], list[str]]:
-    """Return where verdicts differ, and where only the findings do."""
-    verdicts: list[str] = []
-    findings: list[str] = []
-    for name, judged in together.items():
-        first = alone[name.rpartition("#")[0]].results
+class Comparison:
+    """Compares each solution among others with what was said of it alone; keeps what differs."""
+
+    def __init__(self, alone: Mapping[str, Judged]) -> None:
+        self._alone = alone
+        self.verdicts: list[str] = []
+        self.findings: list[str] = []
+        """Where only the findings differ."""
+        self.errors: list[str] = []
+        self.passed: list[str] = []
+        """Hostile ones."""
+
+    def meet(self, judged: Judged) -> None:
+        """Compare one."""
+        name = judged.solution.id
+        first = self._alone[name.rpartition("#")[0]].results
         for layer, result in judged.results.items():
             if result.verdict is not first[layer].verdict:
                 told = "; ".join(finding.message for finding in result.findings[:2]) or result.reason
-                verdicts.append(
+                self.verdicts.append(
                     f"{name}, {layer}: {first[layer].verdict} alone, {result.verdict} among others ({told})"
                 )
             elif result != first[layer]:
-                findings.append(f"{name}, {layer}: {_said(first[layer])} alone, {_said(result)} among others")
-    return verdicts, findings
+                self.findings.append(f"{name}, {layer}: {_said(first[layer])} alone, {_said(result)} among others")
+        if any(result.verdict is Verdict.ERROR for result in judged.results.values()):
+            self.errors.append(name)
+        if "/!" in name and _passes(judged):
+            self.passed.append(name)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -171,22 +191,21 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     with private_temporary_folder() as folder:
         try:
-            alone, _ = judge(options, tasks, distinct, jobs=1, name="alone")
+            alone: dict[str, Judged] = {}
+            judge(options, tasks, distinct, lambda one: alone.update({one.solution.id: one}), jobs=1, name="alone")
             before = descriptors()
-            together, watch = judge(options, tasks, mixed, jobs=options.jobs, name="together")
+            compared = Comparison(alone)
+            watch = judge(options, tasks, mixed, compared.meet, jobs=options.jobs, name="together")
         except CodegenEvalError as exc:
             tell(f"error: {exc.message}")
             return exc.exit_code
         after = descriptors()
         left = left_behind(folder, docker=options.sandbox == "docker")
-    differing, findings = compare(alone, together)
-    errors = [name for name, one in together.items() if any(r.verdict is Verdict.ERROR for r in one.results.values())]
-    passed = [name for name, one in together.items() if "/!" in name and _passes(one)]
     second, last = watch.growth()
     laws = {
-        "verdicts are those of a serial run": differing,
-        "no verdict is an error of ours": errors,
-        "no hostile solution passes": passed,
+        "verdicts are those of a serial run": compared.verdicts,
+        "no verdict is an error of ours": compared.errors,
+        "no hostile solution passes": compared.passed,
         "no process, container or file is left": left,
         "no descriptor is left": [f"{before} before, {after} after"] if after > before else [],
         "host memory is flat": [f"{second:.0f} MiB, then {last:.0f} MiB"]
@@ -197,8 +216,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         tell(f"{'BROKEN' if broken else 'holds '}  {law}")
         for line in broken[:20]:
             tell(f"          {line}")
-    tell(f"note: findings differ, verdicts agree, in {len(findings)} layers")
-    for line in findings[:10]:
+    tell(f"note: findings differ, verdicts agree, in {len(compared.findings)} layers")
+    for line in compared.findings[:10]:
         tell(f"          {line}")
     tell(f"note: host memory {second:.0f} MiB in the second quarter, {last:.0f} MiB in the last")
     return 1 if any(laws.values()) else 0
