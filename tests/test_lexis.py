@@ -14,6 +14,7 @@ from codegen_eval.lexis import (
     called_names,
     defined_names,
     definitions,
+    imported_names,
     is_markdown,
     mentioned_names,
     text_before,
@@ -127,3 +128,13 @@ def test_hostile_text_takes_linear_time(piece: str) -> None:
     list(called_names(text))
 
     assert time.process_time() - begun < 10
+
+
+def test_imports_bind_names() -> None:
+    """What imports at the top level bind is known, renamed or not, on one line or several."""
+    source = (
+        "import os, sys as system\nimport xml.etree\nfrom math import (\n    pi,\n    tau as turn,\n)\n"
+        "from heapq import *\ndef f():\n    import json\nx = 'import no'\n"
+    )
+
+    assert imported_names(source) == {"os", "system", "xml", "pi", "turn"}

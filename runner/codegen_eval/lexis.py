@@ -140,6 +140,31 @@ def mentioned_names(source: str) -> frozenset[str]:
     return frozenset(found)
 
 
+def imported_names(source: str) -> frozenset[str]:
+    """Return the names that the imports of a source at its top level bind; not those of a star."""
+    found: set[str] = set()
+    line: list[str] = []
+    for word in words(source + "\n"):
+        if word.first and not word.indented:
+            found |= _bound(line)
+            line = []
+        if word.kind != "newline":
+            line.append(word.text)
+    return frozenset(found | _bound(line))
+
+
+def _bound(line: list[str]) -> set[str]:
+    """Return the names that one statement imports."""
+    if line[:1] == ["from"] and "import" in line:
+        items = " ".join(line[line.index("import") + 1 :]).strip("() ").split(",")
+    elif line[:1] == ["import"]:
+        items = " ".join(line[1:]).split(",")
+    else:
+        return set()
+    bound = [item.split(" as ")[-1].split(" ")[:1] or [""] if " as " in item else item.split()[:1] for item in items]
+    return {names[0] for names in bound if names and names[0].isidentifier()}
+
+
 def text_before(source: str, name: str) -> str:
     """Return what stands before the last top-level definition of a name: its imports and helpers; empty if none."""
     starts = [item.start for item in definitions(source) if item.name == name]

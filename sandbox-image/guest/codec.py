@@ -7,8 +7,9 @@ what it likes to its pipe, and the host decodes strictly); it keeps honest answe
 
 from __future__ import annotations
 
+import builtins
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 MAX_DEPTH = 90
@@ -124,8 +125,8 @@ class Encoder:
         items = dict.items(value)
         return [[self.encode(key, depth), self.encode(item, depth)] for key, item in items]
 
-    def _library(self, value: Any, kind: type, depth: int) -> object:  # noqa: C901 - one branch for each type
-        """Encode what the standard library's own classes make, and objects of the program's own."""
+    def _library(self, value: Any, kind: type, depth: int) -> object:
+        """Encode what the standard library's own classes make, and what else there is."""
         if (number := self.number_of(value)) is not None:
             return {"t": "gr", "v": number}
         name, module = class_name(kind), sys.modules.get(_HOME.get(class_name(kind), ""))
@@ -144,6 +145,10 @@ class Encoder:
             fields = [field if type(field) is str else "?" for field in kind.__dict__["_fields"]]
             items = [self.encode(item, depth) for item in tuple.__iter__(value)]
             return {"t": "nt", "c": name, "f": fields, "v": items}
+        return self._other(value, kind, name, depth)
+
+    def _other(self, value: Any, kind: type, name: str, depth: int) -> object:
+        """Encode enumerations, iterators and objects of the program's own."""
         enum = sys.modules.get("enum")
         if enum is not None and isinstance(kind, enum.EnumMeta):
             return {
@@ -152,6 +157,12 @@ class Encoder:
                 "n": str(getattr(value, "_name_", "")),
                 "v": self.encode(getattr(value, "_value_", None), depth),
             }
+        if self.ship is not None and isinstance(value, type):
+            called = class_name(value)
+            if vars(builtins).get(called) is value:
+                return {"t": "ty", "v": called}
+        if kind is Foreign and value.number is not None:
+            return {"t": "h", "c": "Foreign", "v": value.number}
         if any("__next__" in base.__dict__ for base in kind.__mro__):
             return self._iterator(value, depth)
         if kind.__module__ == self._module and not isinstance(value, type):
@@ -216,11 +227,20 @@ _HOME = {
 class Foreign:
     """Stands for an object of another program, which is equal to itself alone."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, number: int | None = None) -> None:
         self._name = name
+        self.number = number
+        """By which the other program finds it again; None: it can't."""
 
     def __repr__(self) -> str:
         return f"<{self._name} object>"
+
+
+def _cut(items: list[object]) -> Iterator[object]:
+    """Yield items, and refuse to say what comes after them."""
+    yield from items
+    msg = f"the other program's iterator has more than {MAX_ITEMS} items"
+    raise RuntimeError(msg)
 
 
 class Decoder:
@@ -231,6 +251,7 @@ class Decoder:
         self._callback = callback
         self.unship: Callable[[dict[str, Any], Callable[[Any], object]], object] | None = None
         """Makes an object of what another program has sent."""
+        self._foreign: dict[int, Foreign] = {}
         self.shipped: Callable[[int], object] = handles.get
         """Finds an object that was sent before, by its number."""
 
@@ -289,6 +310,12 @@ class Decoder:
                 return self.shipped(value)
             case "it", list():
                 return iter([self.decode(item) for item in value])
+            case "cut", list():
+                return _cut([self.decode(item) for item in value])
+            case "p", [str(name), int(number)]:
+                return self._foreign.setdefault(number, Foreign(name, number))
+            case "ty", str():
+                return vars(builtins)[value]
             case "o", str():
                 return Foreign(value)
             case "fn", int() if self._callback is not None:

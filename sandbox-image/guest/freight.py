@@ -80,6 +80,6 @@ class Incoming:
 
     def _kind(self, name: str) -> type:
         own = self._names.get(name)
-        if isinstance(own, type) and own.__mro__[-2:] == (own, object):
+        if isinstance(own, type) and own.__mro__[-2:] == (own, object) and own.__dictoffset__:
             return own
         return self._kinds.setdefault(name, type(name, (), {}))

@@ -14,7 +14,11 @@ from codegen_eval.cli.words import split_list
 def evaluate(
     *,
     dataset: Annotated[str, typer.Option("--dataset", help="NAME=PATH, as `humaneval=HumanEval.jsonl.gz`.")],
-    samples: Annotated[Path, typer.Option("--samples", help="A file or a folder of samples.")],
+    samples: Annotated[Path | None, typer.Option("--samples", help="A file or a folder of samples.")] = None,
+    references: Annotated[
+        bool, typer.Option("--references", help="Judge the set's canonical solutions instead.")
+    ] = False,
+    buggy: Annotated[bool, typer.Option("--buggy", help="Judge the set's buggy programs instead.")] = False,
     layers: Annotated[
         list[str] | None, typer.Option("--layers", help="unit, props, mutation, lint; unit and lint by default.")
     ] = None,
@@ -52,13 +56,13 @@ def evaluate(
     from codegen_eval.datasets import read_dataset
     from codegen_eval.evaluation.evaluate import DEFAULT_KS, Request
     from codegen_eval.evaluation.render import render
-    from codegen_eval.evaluation.session import choose_layers, choose_rule, numbers, run_session
+    from codegen_eval.evaluation.session import choose_layers, choose_rule, choose_source, numbers, run_session
     from codegen_eval.json_file import dump_json
     from codegen_eval.progress import make_progress
 
     configure_log(log_format, verbose=verbose)
     request = Request(
-        samples=samples,
+        samples=choose_source(samples, references=references, buggy=buggy),
         layers=choose_layers(split_list(layers)),
         rule=choose_rule(rule),
         ks=numbers(split_list(k)) or DEFAULT_KS,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from codegen_eval.lexis import defined_names, mentioned_names, words
+from codegen_eval.lexis import defined_names, imported_names, mentioned_names, words
 
 from .fields import BadRecordError
 from .problem import CheckTests
@@ -26,6 +26,7 @@ def count_asserts(code: str) -> int:
 
 
 def used_names(program: str | None, entry_point: str, *tests: str) -> tuple[str, ...]:
-    """Return the names that a program defines besides its entry point and that the tests mention."""
+    """Return the names that a program defines or imports besides its entry point and that the tests mention."""
     mentioned = frozenset[str]().union(*(mentioned_names(test) for test in tests))
-    return tuple(sorted((defined_names(program or "") - {entry_point}) & mentioned))
+    defined = defined_names(program or "") | imported_names(program or "")
+    return tuple(sorted((defined - {entry_point}) & mentioned))

@@ -21,7 +21,7 @@ from codegen_eval.interfaces import OutcomeStore, SandboxFacts
 from codegen_eval.judge.bench import CPU_SHARE, Settings
 from codegen_eval.pipeline import Judged, Pipeline, Plan
 from codegen_eval.progress import Progress
-from codegen_eval.samples import AssemblyRule, Coverage, Program, Sample, assemble, other_programs, read_samples
+from codegen_eval.samples import AssemblyRule, Coverage, Program, Sample, assemble, other_programs
 from codegen_eval.sandbox.attestation import Attestation
 from codegen_eval.sandbox.choice import Wish, choose_sandbox
 from codegen_eval.sandbox.survey import attest_like
@@ -31,6 +31,7 @@ from codegen_eval.verdict import Verdict
 from .lines import LineFile, line_of
 from .record import Evaluation, RuleLoss
 from .shelf import SuiteShelf, SuiteTasks
+from .source import Own, read_source
 from .tally import Tally
 
 DEFAULT_KS = (1, 5, 10, 25, 50, 100)
@@ -43,7 +44,7 @@ _UNIT = ("unit",)
 class Request:
     """What is to be evaluated, and how."""
 
-    samples: Path
+    samples: Path | Own
     layers: tuple[str, ...]
     rule: AssemblyRule | None = None
     """How programs are made of all samples; None: by the default rule of each."""
@@ -92,7 +93,7 @@ class Evaluator:
         Raises:
             InputError: they can't be read at all.
         """
-        stream = read_samples(self._request.samples, self._dataset.problems)
+        stream = read_source(self._request.samples, self._dataset)
         for _ in stream:
             pass
         return stream.coverage, stream.faults
@@ -124,7 +125,7 @@ class Evaluator:
     # --- what is judged ---------------------------------------------------------------------------------------------
 
     def _samples(self) -> Iterator[tuple[int, Sample]]:
-        stream = read_samples(self._request.samples, self._dataset.problems)
+        stream = read_source(self._request.samples, self._dataset)
         for place, sample in enumerate(stream):
             if self._request.limit is not None and place >= self._request.limit:
                 return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from array import array
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Self
@@ -12,7 +13,7 @@ from codegen_eval.pipeline import Judged
 
 from .record import LayerLine, SampleLine
 
-_MAX_FINDINGS = 20
+MAX_FINDINGS = 20
 """Of one layer, in a line."""
 
 
@@ -33,7 +34,7 @@ def line_of(judged: Judged, *, passed: bool) -> SampleLine:
                 layer=result.layer,
                 verdict=result.verdict,
                 reason=result.reason,
-                findings=result.findings[:_MAX_FINDINGS],
+                findings=result.findings[:MAX_FINDINGS],
             )
             for result in judged.results.values()
         ),
@@ -46,7 +47,8 @@ class LineFile:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._part = path.with_name(path.name + ".part")
-        self._places: dict[int, tuple[int, int]] = {}
+        self._starts, self._lengths = array("q"), array("q")
+        """By place; a length of 0 where there is no line. Two numbers for each of many lines."""
         self._file: BinaryIO = self._part.open("w+b")
 
     def write(self, place: int, line: SampleLine) -> None:
@@ -62,7 +64,11 @@ class LineFile:
             self._file.flush()
         except OSError as exc:
             raise EnvironmentFaultError(f"`{self._part}` can't be written: {exc.strerror}", hint="make room") from exc
-        self._places[place] = (start, len(data))
+        missing = place + 1 - len(self._starts)
+        if missing > 0:
+            self._starts.extend([0] * missing)
+            self._lengths.extend([0] * missing)
+        self._starts[place], self._lengths[place] = start, len(data)
 
     def finish(self) -> None:
         """Put the lines in order, in place of what the final file held before.
@@ -73,10 +79,10 @@ class LineFile:
         done = self._path.with_name(self._path.name + ".done")
         try:
             with done.open("wb") as out:
-                for place in sorted(self._places):
-                    start, length = self._places[place]
-                    self._file.seek(start)
-                    out.write(self._file.read(length))
+                for start, length in zip(self._starts, self._lengths, strict=True):
+                    if length:
+                        self._file.seek(start)
+                        out.write(self._file.read(length))
                 out.flush()
                 os.fsync(out.fileno())
             done.replace(self._path)

@@ -3,55 +3,72 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from datetime import datetime
 from itertools import islice
 from pathlib import Path
+from typing import BinaryIO
 
 from codegen_eval.datasets import Dataset
-from codegen_eval.interfaces import EndReason
-from codegen_eval.samples import Sample, SampleKind, read_samples
-from codegen_eval.verdict import Verdict
+from codegen_eval.errors import EnvironmentFaultError
+from codegen_eval.samples import Sample, SampleKind
 
+from .evalplus import EvalPlusResults
 from .evaluate import Request
 from .record import SampleLine
+from .source import read_source
+from .words import result_text
 
-_TIME = frozenset({EndReason.CPU, EndReason.WALL})
+
+def write_published(request: Request, dataset: Dataset, lines: Path, out: Path, *, date: datetime) -> None:
+    """Write what other harnesses would have written, beside the summary.
+
+    `….samples_results.jsonl` is HumanEval's: each sample's own record with `result` and `passed`. For sets of EvalPlus
+    `….eval_results.json` is theirs.
+
+    Raises:
+        EnvironmentFaultError: the disk is full.
+    """
+    stem = out.name.removesuffix(".json")
+
+    def human_eval(file: BinaryIO) -> None:
+        pairs = _pairs(request, dataset, lines)
+        file.writelines(json.dumps(_as_human_eval(*pair)).encode("ascii") + b"\n" for pair in pairs)
+
+    def evalplus(file: BinaryIO) -> None:
+        with EvalPlusResults(dataset, request.rule) as results:
+            for sample, line in _pairs(request, dataset, lines):
+                results.add(sample, line)
+            results.write(file, date=date)
+
+    _write(out.with_name(f"{stem}.samples_results.jsonl"), human_eval)
+    if any(problem.test_form == "inputs" for problem in dataset.problems.values()):
+        _write(out.with_name(f"{stem}.eval_results.json"), evalplus)
 
 
-def write_published(request: Request, dataset: Dataset, lines: Path, out: Path) -> None:
-    """Write `…samples_results.jsonl`, each sample with `result` and `passed`, as HumanEval's harness does."""
-    target = out.with_name(out.name.removesuffix(".json") + ".samples_results.jsonl")
+def _write(target: Path, fill: Callable[[BinaryIO], None]) -> None:
+    """Write a file that is there whole or not at all."""
     half = target.with_name(target.name + ".part")
-    with half.open("w", encoding="utf-8") as file:
-        for sample, line in _pairs(request, dataset, lines):
-            file.write(json.dumps(_as_human_eval(sample, line)) + "\n")
-    half.replace(target)
+    try:
+        with half.open("wb") as file:
+            fill(file)
+        half.replace(target)
+    except OSError as exc:
+        half.unlink(missing_ok=True)
+        raise EnvironmentFaultError(f"`{target}` can't be written: {exc.strerror}", hint="make room") from exc
 
 
 def _pairs(request: Request, dataset: Dataset, lines: Path) -> Iterator[tuple[Sample, SampleLine]]:
-    samples = islice(read_samples(request.samples, dataset.problems), request.limit)
+    samples = islice(read_source(request.samples, dataset), request.limit)
     with lines.open("rb") as file:
         for sample, raw in zip(samples, file, strict=False):
             yield sample, SampleLine.model_validate_json(raw)
 
 
 def _as_human_eval(sample: Sample, line: SampleLine) -> dict[str, object]:
-    key = "completion" if sample.kind is SampleKind.COMPLETION else "solution"
-    return {
-        "task_id": sample.task_id,
-        key: sample.text.encode("utf-8", "replace").decode(),
-        "result": result_text(line),
-        "passed": line.passed,
-    }
-
-
-def result_text(line: SampleLine) -> str:
-    """Return the words of HumanEval's harness: `passed`, `timed out`, or `failed: ` and why."""
-    if line.passed:
-        return "passed"
-    unit = next(layer for layer in line.layers if layer.layer == "unit")
-    if unit.verdict is Verdict.ERROR:
-        return f"failed: {unit.reason}"
-    if any(finding.ended in _TIME for finding in unit.findings):
-        return "timed out"
-    return "failed: " + (unit.findings[0].message if unit.findings else unit.reason or "")
+    if sample.record is not None:
+        kept = dict(sample.record)
+    else:
+        key = "completion" if sample.kind is SampleKind.COMPLETION else "solution"
+        kept = {key: sample.text}
+    return kept | {"task_id": sample.task_id, "result": result_text(line), "passed": line.passed}

@@ -25,6 +25,7 @@ from .evaluate import Evaluator, Found, Request
 from .lines import LineFile
 from .published import write_published
 from .record import Evaluation
+from .source import Own
 
 _LAYERS = ("unit", "props", "mutation", "lint")
 _DEFAULT = ("unit", "lint")
@@ -43,6 +44,19 @@ def choose_layers(wanted: Sequence[str]) -> tuple[str, ...]:
             raise InputError(f"no layer `{name}` for imported problems", hint=f"there are {', '.join(known)}")
     chosen = set(wanted) or set(_DEFAULT)
     return tuple(name for name in known if name in chosen | {"unit"})
+
+
+def choose_source(samples: Path | None, *, references: bool, buggy: bool) -> Path | Own:
+    """Return what is to be judged.
+
+    Raises:
+        InputError: not one of the three is given.
+    """
+    given: list[Path | Own] = [] if samples is None else [samples]
+    given += [own for own, wanted in ((Own.REFERENCES, references), (Own.BUGGY, buggy)) if wanted]
+    if len(given) != 1:
+        raise InputError("one of `--samples`, `--references` and `--buggy` says what is judged")
+    return given[0]
 
 
 def choose_rule(name: str | None) -> AssemblyRule | None:
@@ -101,7 +115,10 @@ def run_session(
         coverage, faults = evaluator.survey()
         if not coverage.samples:
             shown = "".join(f"\n  {fault}" for fault in faults.kept[:3])
-            raise InputError(f"`{request.samples}` has no sample of a problem of `{dataset.spec.name}`{shown}")
+            what = f"`{request.samples}` has no sample of a problem of `{dataset.spec.name}`{shown}"
+            if isinstance(request.samples, Own):
+                what = f"the problems of `{dataset.spec.name}` come without {request.samples} programs"
+            raise InputError(what)
         go_on = f"the same command with `--resume` goes on (`--out {shlex.quote(str(out))}`)"
         try:
             with LineFile(lines_path(out)) as lines:
@@ -112,7 +129,7 @@ def run_session(
         except EnvironmentFaultError as exc:
             exc.hint = f"{exc.hint}; {go_on}" if exc.hint else go_on
             raise
-        write_published(request, dataset, lines_path(out), out)
+        write_published(request, dataset, lines_path(out), out, date=started)
         write_atomic(out, dump_json(found.evaluation))
         write_atomic(_record_path(out), dump_json(_record(request, dataset, found, started)))
         ledger.finish()

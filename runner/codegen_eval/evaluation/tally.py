@@ -11,9 +11,7 @@ from codegen_eval.verdict import LayerResult, Verdict
 
 from .pass_at_k import PassAtK, estimate
 from .record import Excluded, LayerAdds, ProblemScore
-
-_BEFORE = ("base-", "load")
-"""Checks whose failure is one of the original set's tests."""
+from .words import passes_base
 
 
 class Tally:
@@ -113,11 +111,3 @@ class Tally:
 
     def _scored(self) -> list[str]:
         return [name for name in self._problems if name in self._samples and name not in self.excluded]
-
-
-def passes_base(unit: LayerResult) -> bool:
-    """Say whether a sample passes the tests of the original set; all tests where there are no added ones."""
-    if unit.verdict is not Verdict.FAIL:
-        return unit.verdict is Verdict.PASS
-    checks = [finding.check or "load" for finding in unit.findings]
-    return bool(checks) and all(check.startswith("plus-") for check in checks)

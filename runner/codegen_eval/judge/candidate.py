@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import itertools
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -17,6 +17,7 @@ from codegen_eval.judge.values import (
     FromCandidate,
     Handle,
     NotLoadedError,
+    NotPlainError,
     Shipped,
     TamperingError,
     WorkerEndedError,
@@ -28,6 +29,8 @@ from codegen_eval.sandbox.session import is_callback
 
 _MAX_CALLBACKS = 1000
 """How often one call may call functions that it was given."""
+_MAX_QUESTIONS = 20_000
+"""How often tests may call the solution in one piece of them: more often than their worker does."""
 _LOAD_ID = 0
 _MANY, _FEW = 64, 8
 """Calls in one round trip; few after a large reply, for a limit holds for all that a round trip brings."""
@@ -122,6 +125,8 @@ class Candidate:
         self._serial = _LOAD_ID
         self._largest = 0
         """Bytes of the largest reply so far."""
+        self._sent: set[int] = set()
+        """Objects of a problem set's tests that its worker has got."""
         self.ended: WorkerEnd | None = None
         self._to_load: dict[str, object] | None = None
         """Goes with the first calls, which saves a round trip."""
@@ -133,6 +138,7 @@ class Candidate:
         self._sandbox.spawn(limits)
         self._serial = _LOAD_ID
         self.ended, self.loaded = None, False
+        self._sent.clear()
         self._to_load = {"id": _LOAD_ID, "op": "load", "source": source, "entry": self._entry_point}
         if self._ships:
             self._to_load["ships"] = True
@@ -223,7 +229,7 @@ class Candidate:
             messages, self._to_load = [self._to_load, *messages], None
         request = b"".join(pack(message | {"more": True}) for message in messages[:-1]) + pack(messages[-1])
         expected = [message["id"] for message in messages]
-        receives = any("receives" in message for message in messages)
+        self._sent |= writer.shipped
         replies = callbacks = 0
         while replies < len(expected):
             exchange = self._sandbox.exchange(request, len(expected) - replies, self.wall_seconds)
@@ -232,11 +238,11 @@ class Candidate:
                 self._largest = max(self._largest, len(frame))
                 if is_callback(frame):
                     callbacks += 1
-                    if callbacks > _MAX_CALLBACKS:
+                    if callbacks > (_MAX_QUESTIONS if self._ships else _MAX_CALLBACKS):
                         raise TamperingError("it called back without end")
                     request = self._call_back(frame, writer)
                 else:
-                    reply = _read(frame, expected[replies], ships=receives)
+                    reply = _read(frame, expected[replies], self._sent)
                     replies += 1
                     if not loads:
                         yield reply
@@ -270,7 +276,7 @@ class Candidate:
         kwargs = {name: reader.value(arg) for name, arg in named.items()}
         function = writer.functions[number]
         if self._ships and hasattr(function, "relay"):
-            return _pass_back(function.relay(args, kwargs), args, Writer(self.workdir, relays=True))
+            return _pass_back(function.relay(args, kwargs), args, Writer(self.workdir, relays=True, to_tests=True))
         try:
             value = writer.value(function(*args, **kwargs))
         except Exception as exc:  # noqa: BLE001 - the test's function answers with an exception
@@ -287,7 +293,7 @@ def _pass_back(reply: Reply, args: Sequence[object], writer: Writer) -> bytes:
     changed = [
         [place, writer.value(after)]
         for place, (before, after) in enumerate(zip(args, reply.after or (), strict=False))
-        if isinstance(before, list | dict | set | bytearray) and not same(after, before)
+        if isinstance(before, list | dict | set | bytearray) and not _unchanged(after, before)
     ]
     if changed:
         message["after"] = changed
@@ -297,6 +303,14 @@ def _pass_back(reply: Reply, args: Sequence[object], writer: Writer) -> bytes:
     if reply.too_large is not None:
         return pack(message | {"error": "Exception", "text": f"returned {reply.too_large}"})
     return pack(message | {"value": writer.value(reply.value)})
+
+
+def _unchanged(after: object, before: object) -> bool:
+    """Say whether an argument is what it was, as far as that can be known."""
+    try:
+        return same(after, before)
+    except NotPlainError:
+        return False
 
 
 def pack(message: Mapping[str, object]) -> bytes:
@@ -309,15 +323,15 @@ def _file(content: str | bytes | None) -> str | None:
     return None if content is None else (content.encode() if isinstance(content, str) else content).hex()
 
 
-def _read(frame: bytes, expected: object, *, ships: bool) -> Reply:
-    """Read one reply strictly."""
+def _read(frame: bytes, expected: object, sent: Container[int]) -> Reply:
+    """Read one reply strictly. `sent` are the objects of a problem set's tests that its worker has got."""
     message = codec.parse(frame)
     if message.get("id") != expected or type(message.get("id")) is not int:
         raise TamperingError("it answered a call that was not made")
     keys = message.keys() - {"id", "a"}
-    reader = codec.Reader(ships=ships)
+    reader = codec.Reader(known=sent)
     states: tuple[Shipped, ...] = ()
-    if ships and "g" in keys:
+    if sent and "g" in keys:
         keys -= {"g"}
         states = _states(message["g"], reader)
     after: tuple[object, ...] | None = None
@@ -339,9 +353,9 @@ def _states(raw: object, reader: codec.Reader) -> tuple[Shipped, ...]:
     found: list[Shipped] = []
     for one in raw if isinstance(raw, list) else [None]:
         match one:
-            case [int(number), list(pairs)] if type(number) is int and number >= 0:
+            case [number, list(pairs)]:
                 try:
-                    found.append(Shipped(number, "", reader.attributes(pairs)))
+                    found.append(Shipped(reader.known(number), "", reader.attributes(pairs)))
                 except (TypeError, ValueError) as exc:
                     raise TamperingError("malformed attributes") from exc
             case _:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import collections
 import datetime
 import decimal
@@ -9,10 +10,19 @@ import fractions
 import json
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from typing import NoReturn
 
-from codegen_eval.judge.values import EnumMember, Handle, Iterator, NamedTuple, Opaque, Shipped, TamperingError
+from codegen_eval.judge.values import (
+    BuiltinType,
+    EnumMember,
+    Handle,
+    Iterator,
+    NamedTuple,
+    Opaque,
+    Shipped,
+    TamperingError,
+)
 
 MAX_NESTING = 400
 """Brackets. The guest goes 90 values deep, at up to four brackets each."""
@@ -89,11 +99,13 @@ LEAVES = frozenset({str, bool, int, type(None)})
 class Reader:
     """Turn the JSON of one reply into values, within a budget of items."""
 
-    def __init__(self, *, ships: bool = False) -> None:
+    def __init__(self, *, ships: bool = False, known: Container[int] = ()) -> None:
         self._left = _MAX_ITEMS
         self._depth = 0
         self._ships = ships
-        """Objects of a problem set's tests may be among the values."""
+        """It reads what a problem set's tests send: objects of their own may be among the values."""
+        self._known = known
+        """Numbers of such objects that may be among the values of a solution, which was sent them."""
 
     def value(self, raw: object) -> object:
         """Return the value that stands for this JSON.
@@ -123,7 +135,7 @@ class Reader:
                 return _tampered("a value without a tag")
 
     def _tagged(self, tag: str, rest: Mapping[str, object]) -> object:
-        read = _READERS.get(tag) or (_SHIPMENTS.get(tag) if self._ships else None)
+        read = _READERS.get(tag) or (_SHIPMENTS.get(tag) if self._ships else _RETURNS.get(tag))
         if read is None:
             _tampered("an unknown tag")
         self._descend()
@@ -170,6 +182,13 @@ class Reader:
         found = [_hashable(item) for item in self.items(rest)]
         _refuse_collisions(found)
         return found
+
+    def known(self, raw: object) -> int:
+        """Read the number of an object that was sent."""
+        number = _number(raw)
+        if number not in self._known:
+            _tampered("an object that it was not given")
+        return number
 
 
 def _attribute(name: object) -> str:
@@ -302,6 +321,12 @@ def _shipped(reader: Reader, rest: Mapping[str, object]) -> Shipped:
     return Shipped(_number(rest["n"]), _text(rest, "c"), reader.attributes(rest["v"]))
 
 
+def _builtin(name: str) -> str:
+    if not isinstance(vars(builtins).get(name), type):
+        raise TypeError("not a builtin class")
+    return name
+
+
 def _number(raw: object) -> int:
     if type(raw) is not int or raw < 0:
         raise TypeError("not a number")
@@ -311,4 +336,8 @@ def _number(raw: object) -> int:
 _SHIPMENTS: dict[str, Callable[[Reader, Mapping[str, object]], object]] = {
     "g": _shipped,
     "gr": lambda _, rest: Shipped(_number(rest["v"])),
+    "ty": lambda _, rest: BuiltinType(_builtin(_text(rest))),
+}
+_RETURNS: dict[str, Callable[[Reader, Mapping[str, object]], object]] = {
+    "gr": lambda reader, rest: Shipped(reader.known(rest["v"])),
 }

@@ -58,6 +58,13 @@ class Shipped:
 
 
 @dataclass(frozen=True, slots=True)
+class BuiltinType:
+    """A builtin class that tests pass to a solution."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class Iterator:
     """What an iterator yielded. Equal to no list."""
 

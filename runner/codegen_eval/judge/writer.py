@@ -10,17 +10,21 @@ import math
 from collections.abc import Callable, Iterable
 
 from codegen_eval.judge.codec import LEAVES, OpaqueKey
-from codegen_eval.judge.values import EnumMember, Handle, Iterator, NamedTuple, Opaque, Shipped
+from codegen_eval.judge.values import BuiltinType, EnumMember, Handle, Iterator, NamedTuple, Opaque, Shipped
 from codegen_eval.task import SandboxPath
 
 
 class Writer:
     """Turn arguments into JSON for the worker. Functions among them get numbers and are called back."""
 
-    def __init__(self, workdir: str, *, relays: bool = False) -> None:
+    def __init__(self, workdir: str, *, relays: bool = False, to_tests: bool = False) -> None:
         self._workdir = workdir
         self._relays = relays
         """What one program answers is passed on to another, also where no plain value stands for it."""
+        self._to_tests = to_tests
+        """What a solution answers goes to tests: its own objects are to be told from theirs."""
+        self.shipped: set[int] = set()
+        """Objects of tests that were written with their attributes."""
         self.functions: list[Callable[..., object]] = []
 
     def value(self, value: object) -> object:  # noqa: C901 - one branch for each type
@@ -39,6 +43,8 @@ class Writer:
             case SandboxPath(relative):
                 return resolve(relative, self._workdir)
             case Handle():
+                if self._to_tests:
+                    return {"t": "p", "v": [value.class_name, value.number]}
                 return {"t": "h", "v": value.number}
             case complex():
                 return {"t": "c", "v": [repr(value.real), repr(value.imag)]}
@@ -76,9 +82,12 @@ class Writer:
             case Shipped(number, class_name, state):
                 if state is None:
                     return {"t": "gr", "v": number}
+                self.shipped.add(number)
                 return {"t": "g", "c": class_name, "n": number, "v": self.attributes(state)}
-            case Iterator(items):
-                return {"t": "it", "v": [self.value(item) for item in items]}
+            case BuiltinType(name):
+                return {"t": "ty", "v": name}
+            case Iterator(items, truncated):
+                return {"t": "cut" if truncated else "it", "v": [self.value(item) for item in items]}
             case NamedTuple():
                 return {"t": "t", "v": [self.value(item) for item in value]}
             case collections.defaultdict():

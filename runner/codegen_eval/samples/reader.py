@@ -91,7 +91,10 @@ class SampleStream:
                 self._fault(record.line, str(text), text.hint)
                 continue
             kind, content = text
-            yield self._sample(problem, content, kind, record.line, place if shape.nested else None)
+            if shape.nested:
+                yield self._sample(problem, content, kind, record.line, place)
+            else:
+                yield self._sample(problem, content, kind, record.line, None, record=record.value)
 
     def _read_list(self, programs: list[object], line: int) -> Iterator[Sample]:
         place = self._lists
@@ -146,12 +149,22 @@ class SampleStream:
             return None
 
     def _sample(
-        self, problem: str, text: str, kind: SampleKind, line: int | None, sub: int | None, *, path: Path | None = None
+        self,
+        problem: str,
+        text: str,
+        kind: SampleKind,
+        line: int | None,
+        sub: int | None,
+        *,
+        path: Path | None = None,
+        record: Mapping[str, object] | None = None,
     ) -> Sample:
         index = self._counts[problem]
         self._counts[problem] += 1
         origin = str(path or self._path)
-        return Sample(task_id=problem, index=index, text=text, kind=kind, path=origin, line=line, sub=sub)
+        return Sample(
+            task_id=problem, index=index, text=text, kind=kind, path=origin, line=line, sub=sub, record=record
+        )
 
     def _fault(self, line: int | None, what: str, hint: str | None = None, *, path: Path | None = None) -> None:
         self.faults.add(Fault(path=str(path or self._path), line=line, what=what, hint=hint))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from codegen_eval.frozen import Frozen
@@ -34,6 +35,8 @@ class Sample:
     """Where its record begins, from 1. None for a file of its own."""
     sub: int | None = None
     """Its place, from 0, in the list of its record."""
+    record: Mapping[str, object] | None = field(default=None, repr=False, compare=False)
+    """The whole record, where it holds this sample alone."""
 
     @property
     def origin(self) -> str:

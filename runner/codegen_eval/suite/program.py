@@ -13,6 +13,9 @@ _AROUND_TESTS = """\
 def {entry}(candidate, number):
     scope = _scope
     if not scope:
+        import random
+
+        random.seed(0)
         scope["__name__"] = __name__
         exec(compile(_HELPERS, "<helpers>", "exec"), scope)
         for name in [_CANDIDATE, "candidate"]:

@@ -165,12 +165,12 @@ class _Run:
                     if self._candidate.ended is not None:
                         self._asking = relay.shown(self._candidate.workdir)
                         raise
-                    self._left.pop(0)
-                    self._findings.append(self._lost_tests(name, relay))
-                    self._findings += [
-                        Finding(failure_class=FailureClass.RESOURCE_LIMIT, message=NO_ANSWER, check=each)
-                        for each in self._left
-                    ]
+                    if not program.loaded:
+                        raise self._tests_not_there(program) from None
+                    self._lose_tests(relay)
+                    return
+                if reply.too_large is not None:  # no honest worker says so of tests, which return nothing
+                    self._lose_tests(relay)
                     return
                 self._left.pop(0)
                 if reply.error is not None:
@@ -183,6 +183,13 @@ class _Run:
             raise SuiteError(f"the tests can't be loaded: {clean(exc.error.class_name)}") from exc
         finally:
             sandbox.end()
+
+    @staticmethod
+    def _tests_not_there(program: Candidate) -> BaseException:
+        """Return what to raise where the tests' worker ended before they called anything: no fault of the solution."""
+        if program.ended is None or not program.ended.up:
+            return WorkerNotUpError("the tests' worker did not come up")
+        return SuiteError("the tests end while they are loaded")
 
     def _failed(self, name: str, error: FromCandidate, relay: Relay) -> Finding:
         """Say which assertion of the tests does not hold, by the last call that they made."""
@@ -202,14 +209,20 @@ class _Run:
             actual=None if reply is None else _shown(reply, workdir),
         )
 
-    def _lost_tests(self, name: str, relay: Relay) -> Finding:
-        """Say that the tests ended over what the solution answered."""
-        return Finding(
-            failure_class=FailureClass.RESOURCE_LIMIT,
-            message="the tests did not come to an end on its answers",
-            check=name,
-            input=relay.shown(self._candidate.workdir),
+    def _lose_tests(self, relay: Relay) -> None:
+        """Say that the tests ended over what the solution answered, and that those behind were not reached."""
+        name, *behind = self._left
+        self._findings.append(
+            Finding(
+                failure_class=FailureClass.RESOURCE_LIMIT,
+                message="the tests did not come to an end on its answers",
+                check=name,
+                input=relay.shown(self._candidate.workdir),
+            )
         )
+        self._findings += [
+            Finding(failure_class=FailureClass.RESOURCE_LIMIT, message=NO_ANSWER, check=each) for each in behind
+        ]
 
     # --- tests that are calls ---------------------------------------------------------------------------------------
 

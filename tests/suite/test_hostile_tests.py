@@ -1,0 +1,101 @@
+"""Laws of hostile tests: they reach neither this machine nor a verdict on anybody's solution."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from codegen_eval.suite import Suite
+from codegen_eval.verdict import Verdict
+from suite_bench import Judging, asserts, check
+
+RIGHT = "def f(x):\n    return x\n"
+HOSTILE = {
+    "exit": check("import sys", "sys.exit(0)"),
+    "exit at once": check("import os", "candidate(1)", "os._exit(0)"),
+    "much output": check("import sys", "while True:", "    sys.stdout.write('x' * 100_000)", "    candidate(1)"),
+    "memory": check("held = []", "while True:", "    held.append(bytearray(1 << 20))"),
+    "answers without end": check("while True:", "    candidate(1)"),
+    "a large argument": check("candidate('x' * (30 << 20))"),
+    "a deep argument": check("a = []", "for _ in range(5000):", "    a = [a]", "candidate(a)", "assert False"),
+    "no argument": check("candidate(object())", "assert False"),
+    "an assertion": check("assert False"),
+    "garbage": check("import os", "os.write(4, b'garbage' * 100)", "os.write(3, b'garbage')", "candidate(1)"),
+    "frames": check(
+        "import json, os, struct",
+        "body = json.dumps({'id': 1, 'cb': 7, 'args': []}).encode()",
+        "for fd in range(3, 20):",
+        "    try:",
+        "        os.write(fd, struct.pack('>I', len(body)) + body)",
+        "    except OSError:",
+        "        pass",
+    ),
+    "not Python": check("this is not Python"),
+    "a broken setup": asserts("assert f(1) == 1", setup="raise ValueError"),
+}
+
+
+@pytest.mark.parametrize(
+    "suite",
+    [
+        pytest.param(suite, id=name, marks=pytest.mark.slow if name == "much output" else ())
+        for name, suite in HOSTILE.items()
+    ],
+)
+def test_hostile_tests_pass_nobody(judge: Judging, suite: Suite) -> None:
+    """Tests that don't come to an end pass no solution, the canonical one neither: their problem is excluded by it."""
+    result = judge(suite, RIGHT)
+
+    assert result.verdict in {Verdict.FAIL, Verdict.ERROR}
+
+
+def test_tests_see_no_file_of_ours_and_leave_none(judge: Judging, tmp_path: Path) -> None:
+    """Tests can neither read what is in the user's folders nor write there."""
+    secret, left = tmp_path / "secret", tmp_path / "left"
+    secret.write_text("secret", encoding="utf-8")
+    tmp_path.chmod(0o700)
+    suite = asserts(
+        f"assert open({str(secret)!r}).read() == 'secret'",
+        f"assert open({str(left)!r}, 'w').write('x') == 1",
+        "assert __import__('os').system('true') == 0",
+        "assert f(1) == 1",
+    )
+
+    result = judge(suite, RIGHT)
+
+    assert {finding.check for finding in result.findings} >= {"assert-1", "assert-2"}
+    assert not left.exists()
+
+
+def test_tests_of_one_solution_leave_nothing_to_those_of_the_next(judge: Judging) -> None:
+    """What tests keep in memory or in their folder is gone when the next solution is judged there."""
+    suite = asserts(
+        "import builtins, os; assert not hasattr(builtins, 'mark') and not os.path.exists('mark')",
+        "import builtins; builtins.mark = 1; open('mark', 'w').close(); assert f(1) == 1",
+    )
+
+    assert [judge(suite, RIGHT).verdict for _ in range(2)] == [Verdict.PASS, Verdict.PASS]
+
+
+def test_tests_and_solution_are_in_different_places(judge: Judging) -> None:
+    """The solution can't see the tests: not in its memory, not among the files or processes that it sees."""
+    source = (
+        "import os, sys\ndef f(x):\n    names = []\n    for top in ('/tmp', os.getcwd()):\n"
+        "        for folder, _, files in os.walk(top):\n            names += files\n"
+        "    import gc\n    texts = [o for o in gc.get_objects() if isinstance(o, dict) and 'NEEDLE' in o]\n"
+        "    return len(texts), [n for n in names if 'NEEDLE' in n]\n"
+    )
+    suite = asserts("NEEDLE = 1; open('NEEDLE', 'w').close(); assert f(1) == (0, []), f(1)")
+
+    assert judge(suite, source).verdict is Verdict.PASS
+
+
+def test_tests_that_end_while_they_are_loaded_are_nobodys_failure(judge: Judging) -> None:
+    """A suite that says nothing of what it calls, or has no tests, is an error and no failure."""
+    nameless = check("assert candidate(1) == 1")
+    nameless = nameless.model_copy(
+        update={"problem": nameless.problem.model_copy(update={"entry_point": "not a name"})}
+    )
+
+    assert judge(nameless, RIGHT).verdict is Verdict.ERROR
