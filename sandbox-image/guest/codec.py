@@ -239,7 +239,7 @@ class Foreign:
 def _cut(items: list[object]) -> Iterator[object]:
     """Yield items, and refuse to say what comes after them."""
     yield from items
-    msg = f"the other program's iterator has more than {MAX_ITEMS} items"
+    msg = "the other program has sent no more of its iterator than these items"
     raise RuntimeError(msg)
 
 
