@@ -39,7 +39,7 @@ HOSTILE = {
 @pytest.mark.parametrize(
     "suite",
     [
-        pytest.param(suite, id=name, marks=pytest.mark.slow if name == "much output" else ())
+        pytest.param(suite, id=name, marks=pytest.mark.slow if name in {"much output", "answers without end"} else ())
         for name, suite in HOSTILE.items()
     ],
 )

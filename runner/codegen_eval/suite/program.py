@@ -33,20 +33,30 @@ _SETUP = {setup!r}
 _TESTS = {tests!r}
 """
 _AROUND_PROGRAM = """\
-import io as _io
-import sys as _sys
-
-
 def {entry}(text):
-    _sys.stdin = _io.TextIOWrapper(_io.BytesIO(text.encode("utf-8", "surrogatepass")), "utf-8", errors="replace")
-    _sys.stdout = _io.TextIOWrapper(_io.BytesIO(), "utf-8", errors="backslashreplace", write_through=True)
-    _sys.argv = ["solution"]
+    import atexit, os, sys, threading
+
+    for name, number in [("stdin", 0), ("stdout", 1)]:
+        opened = os.open(name, os.O_RDWR | os.O_CREAT | os.O_TRUNC)
+        os.dup2(opened, number)
+        os.close(opened)
+    with open("stdin", "wb") as file:
+        file.write(text.encode("utf-8", "surrogatepass"))
+    sys.stdin = open(0, encoding="utf-8", errors="replace", closefd=False)
+    sys.stdout = sys.__stdout__ = open(1, "w", encoding="utf-8", errors="backslashreplace", closefd=False)
+    sys.argv = ["solution"]
     try:
         exec(compile(_PROGRAM, "<solution>", "exec"), {{"__name__": "__main__", "__builtins__": __builtins__}})
     except SystemExit:
         pass
-    _sys.stdout.flush()
-    return _sys.stdout.buffer.getvalue().decode("utf-8", "replace")
+    for thread in threading.enumerate():
+        if thread is not threading.current_thread() and not thread.daemon:
+            thread.join()
+    atexit._run_exitfuncs()
+    for stream in [sys.stdout, sys.__stdout__]:
+        stream.flush()
+    with open("stdout", "rb") as file:
+        return file.read().decode("utf-8", "replace")
 
 
 _PROGRAM = {source!r}

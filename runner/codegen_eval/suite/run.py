@@ -140,6 +140,8 @@ class _Run:
         match self._suite.tests:
             case CheckTests() | AssertTests() as tests:
                 self._run_program(tests)
+            case StdinTests():
+                self._run_each(list(self._planned()))
             case _:
                 self._call_each(list(self._planned()))
 
@@ -265,6 +267,24 @@ class _Run:
                 self._findings.append(finding)
                 if self._first_only:
                     return
+
+    def _run_each(self, planned: list[_Asked]) -> None:
+        """Run a program once for each test, in a worker of its own: no run sees what another has left."""
+        self._left = [asked.check for asked in planned]
+        for number, asked in enumerate(planned):
+            self._asking = _arguments(asked.call)
+            if number:
+                self._bench.load(self._candidate, self._program, cpu_seconds=self._cpu_seconds)
+            (reply,) = self._candidate.batch([asked.call])
+            self._left.pop(0)
+            if self._original:
+                self._bench.recorded.append(asked.call)
+            if (finding := self._judge(asked, reply)) is not None:
+                self._findings.append(finding)
+                if self._first_only:
+                    return
+            if number + 1 < len(planned):
+                self._candidate.end()
 
     def _judge(self, asked: _Asked, reply: Reply) -> Finding | None:
         workdir = self._candidate.workdir

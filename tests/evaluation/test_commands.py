@@ -1,0 +1,197 @@
+"""`evalrun evaluate`, whole: what it prints and writes, in every order of work, and after it was killed."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from codegen_eval.cli.main import run_argv
+
+DATA = Path(__file__).parent.parent / "data" / "datasets"
+UNSAFE = ("--sandbox", "subprocess", "--allow-unsafe-sandbox")
+SETS = ("humaneval", "humanevalplus", "mbpp", "mbppplus", "quixbugs", "humanevalfix", "livecodebench")
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep answers of canonical solutions in a folder of the test's own."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+
+def evaluate(out: Path, *options: str, sandbox: tuple[str, ...] = UNSAFE) -> int:
+    """Run the command."""
+    return run_argv(["evaluate", "--out", str(out), "--layers", "unit", *sandbox, *options])
+
+
+def summary(out: Path) -> dict[str, object]:
+    """Return the summary."""
+    found = json.loads(out.read_text(encoding="utf-8"))
+    assert isinstance(found, dict)
+    return found
+
+
+def rate(out: Path) -> float:
+    """Return pass@1."""
+    found = json.loads(out.read_text(encoding="utf-8"))["pass_at_k"]
+    return float(found[0]["estimate"])
+
+
+@pytest.mark.parametrize("name", ["humaneval", "humanevalplus", "mbpp", "quixbugs", "humanevalfix"])
+def test_canonical_solutions_pass(tmp_path: Path, name: str) -> None:
+    """Every canonical solution of the sets passes its own tests; each buggy program fails."""
+    out, dataset = tmp_path / "e.json", f"{name}={DATA / f'{name}.jsonl'}"
+
+    assert evaluate(out, "--dataset", dataset, "--references") == 0
+    assert (rate(out), summary(out)["excluded"]) == (1.0, [])
+    if name in {"quixbugs", "humanevalfix"}:
+        assert evaluate(out, "--dataset", dataset, "--buggy") == 0
+        assert rate(out) == 0.0
+
+
+def test_the_hand_checked_set_is_read_from_its_array(tmp_path: Path) -> None:
+    """MBPP's sanitized file judges as the full one does."""
+    out = tmp_path / "e.json"
+
+    assert evaluate(out, "--dataset", f"mbpp={DATA / 'sanitized-mbpp.json'}", "--references") == 0
+    assert rate(out) == 1.0
+
+
+def write_samples(path: Path) -> None:
+    """Write samples of four problems: right ones, wrong ones, hostile ones, and lines that are none."""
+    problems = [json.loads(line) for line in (DATA / "humaneval.jsonl").read_text(encoding="utf-8").splitlines()]
+    bodies = ["    return None\n", "    import sys; sys.exit(0)\n", "    return (\n", ""]
+    lines = ["", "{not json"]
+    for problem in problems:
+        texts = [problem["canonical_solution"], *bodies, problem["canonical_solution"]]
+        lines += [json.dumps({"task_id": problem["task_id"], "completion": text}) for text in texts]
+    lines.append(json.dumps({"task_id": "HumanEval/999", "completion": ""}))
+    path.write_text("\n".join(lines), encoding="utf-8")
+
+
+def test_samples_are_scored_and_bad_lines_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Two of six right answers give pass@1 of a third; lines that can't be read are listed, and the rest runs."""
+    samples, out = tmp_path / "s.jsonl", tmp_path / "e.json"
+    write_samples(samples)
+
+    assert evaluate(out, "--dataset", f"humaneval={DATA / 'humaneval.jsonl'}", "--samples", str(samples)) == 0
+    text = capsys.readouterr().out
+
+    assert "24 samples of 4 of 4 problems" in text
+    assert "reference pass rate 4/4" in text
+    assert "pass@1     33.33%" in text
+    assert "pass@5    100.00%" in text
+    assert "2 lines could not be read" in text
+    assert f"{samples}:2" in text
+    assert len((tmp_path / "e.samples.jsonl").read_text(encoding="utf-8").splitlines()) == 24
+    assert len((tmp_path / "e.samples_results.jsonl").read_text(encoding="utf-8").splitlines()) == 24
+
+
+def outputs(folder: Path) -> dict[str, bytes]:
+    """Return what must not depend on how the work was done."""
+    names = ("e.json", "e.samples.jsonl", "e.samples_results.jsonl")
+    return {name: (folder / name).read_bytes() for name in names}
+
+
+@pytest.mark.slow
+def test_jobs_make_no_difference(tmp_path: Path) -> None:
+    """With one job and with four, the same bytes come out."""
+    samples, dataset = tmp_path / "s.jsonl", f"humaneval={DATA / 'humaneval.jsonl'}"
+    write_samples(samples)
+    for jobs in ("1", "4"):
+        (tmp_path / jobs).mkdir()
+        assert (
+            evaluate(tmp_path / jobs / "e.json", "--dataset", dataset, "--samples", str(samples), "--jobs", jobs) == 0
+        )
+
+    assert outputs(tmp_path / "1") == outputs(tmp_path / "4")
+
+
+@pytest.mark.docker
+@pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize("name", ["humaneval", "mbpp", "quixbugs"])
+def test_sandboxes_make_no_difference(tmp_path: Path, name: str) -> None:
+    """In Docker and in subprocesses, the same bytes come out."""
+    dataset = f"{name}={DATA / f'{name}.jsonl'}"
+    for kind, sandbox in (("docker", ("--sandbox", "docker")), ("subprocess", UNSAFE)):
+        (tmp_path / kind).mkdir()
+        assert evaluate(tmp_path / kind / "e.json", "--dataset", dataset, "--references", sandbox=sandbox) == 0
+
+    assert outputs(tmp_path / "docker") == outputs(tmp_path / "subprocess")
+
+
+@pytest.mark.slow
+def test_a_killed_evaluation_goes_on(tmp_path: Path) -> None:
+    """After kill -9 in the middle, --resume gives the same files, and judges nothing twice."""
+    samples, dataset = tmp_path / "s.jsonl", f"humaneval={DATA / 'humaneval.jsonl'}"
+    write_samples(samples)
+    whole, cut = tmp_path / "whole", tmp_path / "cut"
+    whole.mkdir()
+    cut.mkdir()
+    options = ["--dataset", dataset, "--samples", str(samples), "--jobs", "1"]
+    assert evaluate(whole / "e.json", *options) == 0
+
+    command = [sys.executable, "-m", "codegen_eval", "evaluate", "--out", str(cut / "e.json"), "--layers", "unit"]
+    with subprocess.Popen(
+        [*command, *UNSAFE, *options, "--log-format", "json"],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        assert process.stderr is not None
+        judged = 0
+        for line in process.stderr:
+            judged += '"event": "layer_finished"' in line
+            if judged == 12:  # four references, eight samples
+                break
+        os.killpg(process.pid, signal.SIGKILL)
+    assert not (cut / "e.json").exists()
+
+    assert evaluate(cut / "e.json", *options, "--resume") == 0
+    assert outputs(cut) == outputs(whole)
+
+
+def test_another_problem_set_is_no_resume(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A ledger of another set is refused, with what to do."""
+    out = tmp_path / "e.json"
+    assert evaluate(out, "--dataset", f"humaneval={DATA / 'humaneval.jsonl'}", "--references") == 0
+
+    assert evaluate(out, "--dataset", f"mbpp={DATA / 'mbpp.jsonl'}", "--references", "--resume") in {2, 3}
+    assert "another problem set" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ((), "one of `--samples`, `--references` and `--buggy`"),
+        (("--references", "--buggy"), "one of `--samples`, `--references` and `--buggy`"),
+        (("--buggy",), "come without buggy programs"),
+        (("--samples", "/nowhere/at/all.jsonl"), "can't be read"),
+        (("--references", "--layers", "taste"), "no layer `taste`"),
+        (("--references", "--rule", "taste"), "no rule `taste`"),
+        (("--references", "--k", "0"), "no number from 1"),
+    ],
+)
+def test_mistakes_are_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], options: tuple[str, ...], said: str
+) -> None:
+    """Input that can't be used ends with 2 and says why."""
+    assert evaluate(tmp_path / "e.json", "--dataset", f"humaneval={DATA / 'humaneval.jsonl'}", *options) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_problems_that_need_one_process_are_excluded_with_the_reason(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """BigCodeBench's tests replace names in the solution's own process: its problems count in no score."""
+    out = tmp_path / "e.json"
+
+    assert evaluate(out, "--dataset", f"bigcodebench={DATA / 'bigcodebench.jsonl'}", "--references") in {0, 1}
+    assert "within the solution's own process" in capsys.readouterr().out
+    assert summary(out)["scored_samples"] == 0
