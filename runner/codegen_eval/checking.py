@@ -13,13 +13,14 @@ import structlog
 
 from codegen_eval.errors import SolutionFileError
 from codegen_eval.events import Event
-from codegen_eval.interfaces import NoStore
+from codegen_eval.interfaces import NoStore, Suites
 from codegen_eval.layers.llm_review import read_policy
 from codegen_eval.layers.unit import NO_ANSWER
 from codegen_eval.models.provider import make_model
 from codegen_eval.pipeline import Pipeline, Plan
 from codegen_eval.pricing import load_prices
 from codegen_eval.progress import Progress
+from codegen_eval.references import failing_references
 from codegen_eval.render.printable import printable
 from codegen_eval.review.desk import ReviewDesk
 from codegen_eval.review.reviewer import ModelReviewer, ReviewerName
@@ -84,15 +85,16 @@ def make_desk(reviewer: str | None, policy: str, *, base_url: str | None = None)
 
 def check_files(
     task: Task,
-    folder: Path,
+    folder: Path | None,
     solutions: Sequence[Solution],
     plan: Plan,
     wish: Wish,
     progress: Progress,
     *,
     desk: ReviewDesk | None = None,
+    suites: Suites | None = None,
 ) -> list[Checked]:
-    """Run the battery on solutions of one task.
+    """Run the battery on solutions of one task, whose tests are in its folder or else among the suites.
 
     Raises:
         UnsafeSandboxError, SandboxUnavailableError: there is no sandbox to run them in.
@@ -104,11 +106,12 @@ def check_files(
     pipeline = Pipeline(
         plan,
         tasks={task.id: task},
-        task_folders={task.id: folder},
+        task_folders={} if folder is None else {task.id: folder},
         provider=choice.provider,
         store=NoStore(),
         progress=progress,
         desk=desk,
+        suites=suites,
     )
     judged = pipeline.run(unique)
     checked: list[Checked] = []
@@ -117,6 +120,19 @@ def check_files(
         verdict = combine(result.verdict for result in results)
         checked.append(Checked(file=solution.id, task=task.id, verdict=verdict, layers=results))
     return checked
+
+
+def failing_reference(task: Task, plan: Plan, wish: Wish, progress: Progress, *, suites: Suites) -> str | None:
+    """Say why a problem's own canonical solution does not pass its tests; None where it does, or there is none.
+
+    Raises:
+        SandboxUnavailableError: there is no sandbox to run it in.
+    """
+    choice = choose_sandbox(wish, run_id=secrets.token_hex(8))
+    found = failing_references(
+        [task], plan, suites=suites, provider=choice.provider, store=NoStore(), progress=progress
+    )
+    return found.get(task.id)
 
 
 def to_json(checked: Sequence[Checked]) -> str:
@@ -143,7 +159,7 @@ def render_checked(checked: Sequence[Checked]) -> str:
     """Return the verdicts for people."""
     lines: list[str] = []
     for one in checked:
-        lines.append(f"{one.verdict.value.upper():5}  {printable(one.file)}  ({one.task})")
+        lines.append(f"{one.verdict.value.upper():5}  {printable(one.file)}  ({printable(one.task)})")
         for result in one.layers:
             note = f"  {result.reason}" if result.reason else ""
             lines.append(f"       {result.layer:10} {result.verdict.value}{note}")

@@ -35,6 +35,8 @@ class Event(StrEnum):
     """It was in the ledger, and was not paid for again."""
     PROTOCOL_DEVIATED = "protocol_deviated"
     """The run departs from what makes runs comparable, as by another temperature."""
+    PROBLEM_LEFT_OUT = "problem_left_out"
+    """Its own canonical solution does not pass its tests."""
     GENERATION_FINISHED = "generation_finished"
     CALL_FAILED = "call_failed"
     """A call to a model that is tried again."""

@@ -23,7 +23,7 @@ from codegen_eval.generation import MOST_TOKENS
 from codegen_eval.models import Request
 from codegen_eval.pricing import PriceTable
 from codegen_eval.solution import Strategy
-from codegen_eval.strategy import TURNS, Prompts
+from codegen_eval.strategy import TURNS, Briefing, Prompts
 from codegen_eval.task import Task
 from codegen_eval.tokens import estimate_message_tokens, estimate_tokens
 
@@ -95,9 +95,10 @@ def forecast(
     samples: int,
     max_tokens: int,
     prices: PriceTable,
+    prompts: Briefing | None = None,
 ) -> Forecast:
-    """Estimate a run. Asks nobody, and needs no key."""
-    prompts = Prompts()
+    """Estimate a run. Asks nobody, and needs no key. Without prompts it is of tasks of our own form."""
+    prompts = prompts or Prompts()
     chosen = tuple(strategies)
     rows: list[Row] = []
     for model in models:
@@ -118,7 +119,7 @@ def forecast(
 
 
 def _solution(
-    task: Task, strategy: Strategy, model: str, *, max_tokens: int, prompts: Prompts, prices: PriceTable
+    task: Task, strategy: Strategy, model: str, *, max_tokens: int, prompts: Briefing, prices: PriceTable
 ) -> Estimate:
     code = max(_SHORTEST_CODE, estimate_tokens(task.reference))
     room = max(max_tokens, min(2 * max_tokens, MOST_TOKENS))

@@ -16,7 +16,7 @@ from codegen_eval.extraction import Extraction, extract
 from codegen_eval.models import Reply, Request, StopReason
 from codegen_eval.pricing import PriceTable
 from codegen_eval.solution import Call, Outcome, Solution, Strategy
-from codegen_eval.strategy import TURNS, Prompts
+from codegen_eval.strategy import TURNS, Briefing
 from codegen_eval.task import Task
 
 MOST_TOKENS = 65536
@@ -87,7 +87,7 @@ def check_model_name(name: str) -> None:
 
 
 def generate(
-    assignment: Assignment, *, ask: Ask, prices: PriceTable, prompts: Prompts, sampling: Sampling | None = None
+    assignment: Assignment, *, ask: Ask, prices: PriceTable, prompts: Briefing, sampling: Sampling | None = None
 ) -> Generated:
     """Run the strategy's turns and return the solution that the final answer holds.
 
@@ -98,6 +98,7 @@ def generate(
     """
     asked = sampling or Sampling()
     task, strategy = assignment.task, assignment.strategy
+    wanted = prompts.wanted(task)
     answers: list[_Answer] = []
     calls: list[Call] = []
     for turn in range(TURNS[strategy]):
@@ -111,9 +112,9 @@ def generate(
             max_tokens=asked.max_tokens,
             temperature=asked.temperature,
         )
-        replies = _replies(request, ask, task.text.entry_point)
+        replies = _replies(request, ask, wanted)
         calls += [_charge(reply, request, prices) for reply in replies]
-        answers.append(_Answer.read(replies[-1], task.text.entry_point))
+        answers.append(_Answer.read(replies[-1], wanted))
         if answers[-1].outcome is Outcome.REFUSED or not answers[-1].text.strip():
             break
     final = Solution(
@@ -122,7 +123,7 @@ def generate(
         strategy=strategy,
         model=assignment.model,
         sample=assignment.sample,
-        source=answers[-1].code,
+        source=prompts.program(task, answers[-1].code),
         outcome=answers[-1].outcome,
         rule=answers[-1].rule,
         calls=tuple(calls),
@@ -134,7 +135,7 @@ def generate(
         update={
             "id": f"{final.id}~draft",
             "draft_of": final.id,
-            "source": first.code,
+            "source": prompts.program(task, first.code),
             "outcome": first.outcome,
             "rule": first.rule,
             "calls": (),

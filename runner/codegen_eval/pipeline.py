@@ -303,6 +303,8 @@ class Pipeline:
         """Have those solutions reviewed of which it is not known yet what that gives."""
         if self._desk is not None and llm_review.NAME in self._plan.layers:
             for solution in solutions:
+                if self._suites is not None and self._suites.suite(solution.task).unclaimable is not None:
+                    continue
                 key = self._key(llm_review.NAME, solution, self._plan.settings)
                 if self._store.get_outcome(key) is None:
                     self._desk.begin(self._tasks[solution.task], solution)
@@ -310,6 +312,8 @@ class Pipeline:
     def _review(self, solution: Solution, settings: Settings, place: Place) -> Outcome:
         """Check what the reviewer claims of a solution."""
         reviewed = place.reviewed
+        if self._desk is not None and place.suite is not None and place.suite.unclaimable is not None:
+            return Outcome(result=llm_review.skip(place.suite.unclaimable))
         if self._desk is None or reviewed is None:
             return Outcome(result=llm_review.skip())
         executed = scanned = None

@@ -107,6 +107,9 @@ class TerminalProgress:
     def start_replies(self, total: int) -> None:
         """Show the bar of replies."""
         with self._lock:
+            if self._bar is not None:
+                self._bars.remove_task(self._bar)
+                self._bar = None
             self._replies = self._bars.add_task("replies", total=total, now="")
             self._bars.start()
 

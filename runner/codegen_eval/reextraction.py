@@ -18,12 +18,13 @@ from codegen_eval.extraction import extract
 from codegen_eval.frozen import Frozen
 from codegen_eval.generation import outcome_of
 from codegen_eval.ledger import Ledger, RecordedReply, ledger_path
+from codegen_eval.material import open_material
 from codegen_eval.models import Reply
 from codegen_eval.results import load_results
 from codegen_eval.run_request import Request, read_request
 from codegen_eval.solution import Outcome, Solution, Strategy
-from codegen_eval.strategy import TURNS
-from codegen_eval.task_loader import discover_tasks
+from codegen_eval.strategy import TURNS, Briefing
+from codegen_eval.task import Task
 
 
 class Extracted(Frozen):
@@ -81,13 +82,15 @@ def reextract(results: Path, tasks_dir: Path | None = None) -> Reextraction:
         request = read_request(ledger, ledger_path(results))
         replies = _replies(ledger)
     before = [scored.solution for scored in (*loaded.solutions, *loaded.drafts)]
-    known = discover_tasks(tasks_dir)
-    for solution in before:
-        if solution.task not in known:
-            raise InputError(
-                f"task `{solution.task}` of this run is not there", hint="name its folder with `--tasks-dir`"
-            )
-    after = [_again(solution, known[solution.task].text.entry_point, request, replies) for solution in before]
+    folder = tasks_dir or (None if request.tasks_dir is None else Path(request.tasks_dir))
+    with open_material(dataset=request.dataset, tasks_dir=folder) as material:
+        known = material.tasks(tuple({solution.task: None for solution in before}))
+        for solution in before:
+            if solution.task not in known:
+                raise InputError(
+                    f"task `{solution.task}` of this run is not there", hint="name its folder with `--tasks-dir`"
+                )
+        after = [_again(solution, known[solution.task], material.briefing, request, replies) for solution in before]
     if request.real:
         after = _mark_syntax_errors(after)
     changes = tuple(
@@ -154,10 +157,11 @@ def _asked(record: RecordedReply) -> _Asked | None:
         raise LedgerError("a reply in the ledger was asked for by nothing that this program asks") from exc
 
 
-def _again(solution: Solution, entry_point: str, request: Request, replies: _Replies) -> Solution | None:
+def _again(solution: Solution, task: Task, briefing: Briefing, request: Request, replies: _Replies) -> Solution | None:
     """Return a solution as it would be today, as far as its reply tells; None where there is no such reply."""
     if solution.strategy is None:
         return None
+    entry_point = briefing.wanted(task)
     chosen: Reply | None = None
     for turn in range(1 if solution.draft_of is not None else TURNS[solution.strategy]):
         reply = _reply(solution, turn, entry_point, request, replies)
@@ -170,7 +174,8 @@ def _again(solution: Solution, entry_point: str, request: Request, replies: _Rep
     if chosen is None:
         return None
     found = extract(chosen.text, entry_point)
-    update = {"source": found.code or "", "rule": found.rule, "outcome": outcome_of(chosen, found)}
+    source = briefing.program(task, found.code or "")
+    update = {"source": source, "rule": found.rule, "outcome": outcome_of(chosen, found)}
     return solution.model_copy(update=update)
 
 

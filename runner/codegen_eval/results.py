@@ -260,6 +260,10 @@ class RunRecord(Frozen):
     """What all the calls that the results rest on cost, whoever paid for them and when."""
     datasets: tuple[Fact, ...] = ()
     """Digests of tasks and corpora."""
+    left_out: tuple[Fact, ...] = ()
+    """Problems of a set that count nowhere, with the reason: they can't be run, or their canonical solution fails."""
+    known_bad: tuple[Fact, ...] = ()
+    """Problems that were run and of which it is known why a right solution may fail or a wrong one pass."""
     resources: tuple[Measure, ...] = ()
     timings: tuple[Timing, ...] = ()
     annotations: tuple[Annotation, ...] = ()

@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -23,15 +23,18 @@ from codegen_eval.crew import do_all
 from codegen_eval.errors import InputError
 from codegen_eval.events import Event
 from codegen_eval.generation import Assignment, Generated, assign, generate, mark_syntax_errors
+from codegen_eval.interfaces import Suites
 from codegen_eval.json_file import write_atomic
 from codegen_eval.judge.bench import CPU_SHARE, Settings
 from codegen_eval.layers import llm_review
 from codegen_eval.ledger import Ledger
+from codegen_eval.material import Material, OwnTasks
 from codegen_eval.models import Model
 from codegen_eval.models.mock import MockModel
 from codegen_eval.models.provider import make_model
 from codegen_eval.pipeline import Pipeline, Plan
 from codegen_eval.progress import RunProgress
+from codegen_eval.references import failing_references
 from codegen_eval.resources import resource_root
 from codegen_eval.results import (
     Annotation,
@@ -46,13 +49,21 @@ from codegen_eval.results import (
 )
 from codegen_eval.review.desk import ReviewDesk
 from codegen_eval.review.reviewer import ModelReviewer
-from codegen_eval.run_record import cost_from_scratch, facts_of, measures_of, parameters_of, resources_of, versions
+from codegen_eval.run_record import (
+    cost_from_scratch,
+    datasets_of,
+    facts_of,
+    measures_of,
+    parameters_of,
+    resources_of,
+    versions,
+)
 from codegen_eval.run_request import Means, Request
 from codegen_eval.run_results import assemble_results, find_twins, judged_again
 from codegen_eval.sandbox.attestation import Attestation
 from codegen_eval.sandbox.choice import Choice, Wish, choose_sandbox
 from codegen_eval.sandbox.survey import attest_like
-from codegen_eval.strategy import TURNS, Prompts
+from codegen_eval.strategy import TURNS
 from codegen_eval.task import Task
 
 GRACE_SECONDS = 20.0
@@ -65,6 +76,7 @@ class Ready:
 
     request: Request
     means: Means
+    material: Material
     tasks: Mapping[str, Task]
     model: Model
     choice: Choice
@@ -82,8 +94,10 @@ class Finished:
 
 
 @contextmanager
-def prepare(request: Request, means: Means, out: Path) -> Iterator[Ready]:
+def prepare(request: Request, means: Means, out: Path, material: Material | None = None) -> Iterator[Ready]:
     """Check a request against this machine and start its sandboxes; they end with the block.
+
+    Without material the run is about the shipped tasks.
 
     Raises:
         InputError: a task has changed, the model's provider is unknown, a budget is set and a price is unknown, or
@@ -92,26 +106,20 @@ def prepare(request: Request, means: Means, out: Path) -> Iterator[Ready]:
         SandboxTooWeakError: a real model would answer, and a limit that the sandbox promises does not bite.
     """
     check_place(out)
-    tasks = request.load_tasks()
+    material = material or OwnTasks()
+    tasks = request.load_tasks(material)
     _check_prices(request, means)
     model = _model(request, means)
     reviewer = _reviewer(request, means)
     generated = len(tasks) * len(request.strategies) * len(request.models) * request.samples
-    wish = Wish(
-        name=means.sandbox,
-        runtime=means.runtime,
-        memory_mib=request.memory_mib,
-        jobs=means.jobs,
-        expected=generated + sum(bool(task.performance) for task in tasks.values()),
-        trusted=not request.real,
-        allow_unsafe=means.allow_unsafe,
-    )
-    choice = choose_sandbox(wish, run_id=secrets.token_hex(8))
+    performance = sum(bool(task.performance) for task in tasks.values())
+    choice = choose_sandbox(_wish(request, means, generated + performance), run_id=secrets.token_hex(8))
     try:
         attestation = _attest(choice, means) if request.real else None
         yield Ready(
             request=request,
             means=means,
+            material=material,
             tasks=tasks,
             model=model,
             reviewer=reviewer,
@@ -120,6 +128,18 @@ def prepare(request: Request, means: Means, out: Path) -> Iterator[Ready]:
         )
     finally:
         choice.provider.close()
+
+
+def _wish(request: Request, means: Means, expected: int) -> Wish:
+    return Wish(
+        name=means.sandbox,
+        runtime=means.runtime,
+        memory_mib=request.memory_mib,
+        jobs=means.jobs,
+        expected=expected,
+        trusted=not request.real,
+        allow_unsafe=means.allow_unsafe,
+    )
 
 
 def _attest(choice: Choice, means: Means) -> Attestation:
@@ -155,6 +175,13 @@ def execute(ready: Ready, ledger: Ledger, out: Path, progress: RunProgress) -> F
         log.info(Event.SANDBOX_CHOSEN, sandbox=choice.provider.name)
     for deviation in request.deviations:
         log.warning(Event.PROTOCOL_DEVIATED, warning=deviation)
+    suites = None if ready.attestation is None else ready.material.suites(ready.attestation.sandbox)
+    left_out = dict(ready.material.left_out)
+    if suites is not None:
+        failing = _failing(ready, suites, ledger, progress)
+        left_out |= failing
+        request, ready = _without(ready, failing)
+        tasks = ready.tasks
     till = _till(ready, ledger, progress)
     try:
         generated = _generate(ready, till.asker, progress)
@@ -167,11 +194,12 @@ def execute(ready: Ready, ledger: Ledger, out: Path, progress: RunProgress) -> F
     pipeline = Pipeline(
         _plan(request, means),
         tasks=tasks,
-        task_folders={name: resource_root() / "tasks" / name for name in tasks},
+        task_folders=ready.material.folders(request.tasks),
         provider=choice.provider,
         store=ledger,
         progress=progress,
         desk=_desk(ready, till),
+        suites=suites,
     )
     with ThreadPoolExecutor(1, thread_name_prefix="facts") as side:  # which waits for the first sandbox
         asked = side.submit(choice.provider.facts)
@@ -192,7 +220,9 @@ def execute(ready: Ready, ledger: Ledger, out: Path, progress: RunProgress) -> F
         spent_now=till.spent if request.pays else None,
         spent_in_all=till.paid_before + till.spent if request.pays else None,
         from_scratch=cost_from_scratch(results) if request.pays else None,
-        datasets=facts_of(request.digests | ({"corpus": results.corpus} if results.corpus else {})),
+        datasets=datasets_of(request, results.corpus),
+        left_out=facts_of(left_out),
+        known_bad=facts_of(ready.material.known_bad(request.tasks)),
         resources=resources_of(time.monotonic() - clock),
         timings=tuple(Timing(solution=name, measures=measures_of(judged[name].measures)) for name in sorted(judged)),
         annotations=tuple(
@@ -204,6 +234,40 @@ def execute(ready: Ready, ledger: Ledger, out: Path, progress: RunProgress) -> F
     ledger.finish()
     log.info(Event.RUN_FINISHED, results=str(out), solutions=len(solutions))
     return Finished(results=results, record=record)
+
+
+def _failing(ready: Ready, suites: Suites, ledger: Ledger, progress: RunProgress) -> Mapping[str, str]:
+    """Return the problems whose own canonical solution does not pass, before any model is asked about them."""
+    request, means = ready.request, ready.means
+    choice = choose_sandbox(_wish(request, means, len(ready.tasks)), run_id=secrets.token_hex(8))
+    try:
+        failing = failing_references(
+            tuple(ready.tasks.values()),
+            _plan(request, means),
+            suites=suites,
+            provider=choice.provider,
+            store=ledger,
+            progress=progress,
+        )
+    finally:
+        choice.provider.close()
+    for name, why in failing.items():
+        structlog.get_logger().warning(Event.PROBLEM_LEFT_OUT, task=name, warning=why)
+    return failing
+
+
+def _without(ready: Ready, failing: Mapping[str, str]) -> tuple[Request, Ready]:
+    """Return the run without some of its problems.
+
+    Raises:
+        InputError: none is left.
+    """
+    kept = tuple(name for name in ready.request.tasks if name not in failing)
+    if not kept:
+        name, why = next(iter(failing.items()))
+        raise InputError(f"no problem is left to run: `{name}`: {why}")
+    request = ready.request.model_copy(update={"tasks": kept})
+    return request, replace(ready, request=request, tasks={name: ready.tasks[name] for name in kept})
 
 
 def _plan(request: Request, means: Means) -> Plan:
@@ -297,7 +361,7 @@ def _generate(ready: Ready, asker: Asker, progress: RunProgress) -> list[Generat
     Raises:
         ModelError, LedgerError, BudgetExhaustedError: the first that comes. Calls in flight had some time to end.
     """
-    request, prices, prompts = ready.request, ready.request.price_table(), Prompts()
+    request, prices, prompts = ready.request, ready.request.price_table(), ready.material.briefing
     assignments = assign(tuple(ready.tasks.values()), request.strategies, request.models, request.samples)
     progress.start_replies(sum(TURNS[assignment.strategy] for assignment in assignments))
 

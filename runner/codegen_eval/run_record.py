@@ -18,6 +18,21 @@ def facts_of(values: Mapping[str, str]) -> tuple[Fact, ...]:
     return tuple(Fact(name=name, value=value) for name, value in sorted(values.items()))
 
 
+def values_of(facts: tuple[Fact, ...]) -> dict[str, str]:
+    """Return facts by name."""
+    return {fact.name: fact.value for fact in facts}
+
+
+def datasets_of(request: Request, corpus: str | None) -> tuple[Fact, ...]:
+    """Return the digests of all that was run: of each task, of the corpus, of the file of a problem set."""
+    found = dict(request.digests)
+    if corpus is not None:
+        found["corpus"] = corpus
+    if request.dataset is not None and request.dataset_sha256 is not None:
+        found[request.dataset.partition("=")[0]] = request.dataset_sha256
+    return facts_of(found)
+
+
 def measures_of(values: Mapping[str, float]) -> tuple[Measure, ...]:
     """Return names and figures, sorted by name."""
     return tuple(Measure(name=name, value=value) for name, value in sorted(values.items()))

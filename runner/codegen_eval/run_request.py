@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -17,11 +17,11 @@ from codegen_eval.frozen import Frozen
 from codegen_eval.generation import Sampling, check_model_name
 from codegen_eval.layers.llm_review import ReviewPolicy, read_policy
 from codegen_eval.ledger import Ledger
+from codegen_eval.material import Material, OwnTasks, check_known, open_material
 from codegen_eval.pricing import PriceTable, load_prices
 from codegen_eval.review.reviewer import ReviewerName
 from codegen_eval.solution import Strategy
 from codegen_eval.task import Task
-from codegen_eval.task_loader import discover_tasks
 
 MOCK = "mock"
 TEMPERATURE = 0.0
@@ -51,6 +51,12 @@ class Request(Frozen):
     """`MODE:MODEL` of the model that reviews solutions; None where nobody does."""
     review_policy: ReviewPolicy = ReviewPolicy.CONFIRMED
     reviewer_temperature: float | None = None
+    dataset: str | None = None
+    """`NAME=PATH` of a public problem set; its problems are the tasks."""
+    dataset_sha256: str | None = None
+    """Of its file."""
+    tasks_dir: str | None = None
+    """Folder of the user's own tasks; None: the shipped ones."""
     tasks: tuple[str, ...]
     strategies: tuple[Strategy, ...]
     layers: tuple[str, ...]
@@ -107,25 +113,36 @@ class Request(Frozen):
         """Return the prices that hold for this run."""
         return self.prices or load_prices()
 
-    def load_tasks(self) -> dict[str, Task]:
+    @contextmanager
+    def open_again(self) -> Iterator[Material]:
+        """Open what the run was begun with.
+
+        Raises:
+            InputError: the file is not what it was when the run began, or the program is of another version.
+        """
+        hint = "start the run again without `--resume`"
+        if self.version != __version__:
+            raise InputError(f"the run was begun by version {self.version}, this is {__version__}", hint=hint)
+        folder = None if self.tasks_dir is None else Path(self.tasks_dir)
+        with open_material(dataset=self.dataset, tasks_dir=folder) as material:
+            if material.digest != self.dataset_sha256:
+                raise InputError(f"`{self.dataset}` is not the file that the run began with", hint=hint)
+            yield material
+
+    def load_tasks(self, material: Material) -> dict[str, Task]:
         """Return the tasks by id.
 
         Raises:
-            InputError: one is not what it was when the run began, or the program is of another version.
+            InputError: one is not what it was when the run began.
         """
-        known = discover_tasks()
+        known = material.tasks(self.tasks)
         for name in self.tasks:
             if name not in known or known[name].digest != self.digests.get(name):
                 raise InputError(
                     f"task `{name}` is not what it was when the run began",
                     hint="start the run again without `--resume`",
                 )
-        if self.version != __version__:
-            raise InputError(
-                f"the run was begun by version {self.version}, this is {__version__}",
-                hint="start the run again without `--resume`",
-            )
-        return {name: known[name] for name in self.tasks}
+        return known
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,15 +181,25 @@ def make_request(
     prices: Path | None = None,
     reviewer: str | None = None,
     review_policy: str = ReviewPolicy.CONFIRMED,
+    material: Material | None = None,
+    limit: int | None = None,
 ) -> Request:
     """Check what the user asked for and complete it. `drafts` are judged by default where a real model answers.
+
+    Without material it is about the shipped tasks; of those that are chosen, the first up to the limit.
 
     Raises:
         InputError: an unknown task, strategy, layer or policy, or an impossible name of a model.
     """
-    known = discover_tasks()
-    chosen = _choose("task", tasks, list(known))
-    wanted = _choose("strategy", strategies, [s.value for s in Strategy])
+    material = material or OwnTasks()
+    if mode == MOCK and material.place is not None:
+        raise InputError(
+            "the canned corpus answers the shipped tasks only", hint="name a model's provider with `--mode`"
+        )
+    chosen = material.choose(tasks, limit)
+    known = [strategy.value for strategy in Strategy]
+    for name in strategies:
+        check_known("strategy", name, known)
     for name in models:
         check_model_name(name)
     return Request(
@@ -186,14 +213,17 @@ def make_request(
         reviewer=None if reviewer is None else str(ReviewerName.parse(reviewer)),
         review_policy=read_policy(review_policy),
         reviewer_temperature=None if reviewer is None or temperature is None else TEMPERATURE,
-        tasks=tuple(sorted(chosen)),
-        strategies=tuple(s for s in Strategy if s.value in wanted),
+        dataset=None if material.digest is None else material.place,
+        dataset_sha256=material.digest,
+        tasks_dir=material.place if material.digest is None else None,
+        tasks=chosen,
+        strategies=tuple(s for s in Strategy if not strategies or s.value in strategies),
         layers=select_layers(tuple(layers)),
         seed=seed,
         max_mutants=max_mutants,
         timeout_seconds=timeout_seconds,
         memory_mib=memory_mib,
-        digests={name: known[name].digest for name in sorted(chosen)},
+        digests={name: task.digest for name, task in sorted(material.tasks(chosen).items())},
     )
 
 
@@ -210,12 +240,3 @@ def read_request(ledger: Ledger, path: Path) -> Request:
             f"ledger `{path}` is damaged: its parameters are not those of a run",
             hint="move it away and start the run again",
         ) from exc
-
-
-def _choose(what: str, wanted: Sequence[str], known: Sequence[str]) -> list[str]:
-    for name in wanted:
-        if name not in known:
-            close = difflib.get_close_matches(name, known, 1)
-            hint = f"did you mean `{close[0]}`?" if close else f"there are {', '.join(known)}"
-            raise InputError(f"unknown {what} `{name}`", hint=hint)
-    return [name for name in known if name in wanted] if wanted else list(known)

@@ -17,7 +17,9 @@ filled into them: an earlier answer of the model goes into the conversation as a
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import MappingProxyType
+from typing import Protocol
 
 from codegen_eval.assertion import render_case_as_assert
 from codegen_eval.models import Message, Role
@@ -29,11 +31,8 @@ TURNS = MappingProxyType({Strategy.BARE: 1, Strategy.SPEC: 1, Strategy.TEST_FIRS
 """How many calls each strategy makes."""
 
 
-class Prompts:
-    """The templates of the package, each compiled once."""
-
-    def __init__(self) -> None:
-        self._templates = prompt_templates()
+class Briefing(Protocol):
+    """What models are told of tasks of one kind, and what is made of the code in their replies."""
 
     def messages(self, task: Task, strategy: Strategy, *, earlier: tuple[str, ...] = ()) -> tuple[Message, ...]:
         """Return the conversation that the next turn sends, where `earlier` are the replies to the turns before.
@@ -41,17 +40,53 @@ class Prompts:
         Raises:
             ValueError: the strategy has no such turn.
         """
-        if len(earlier) >= TURNS[strategy]:
-            msg = f"strategy `{strategy}` has {TURNS[strategy]} turns, and {len(earlier)} were answered"
-            raise ValueError(msg)
-        messages = [Message(role=Role.SYSTEM, content=self._render("system", task))]
-        for turn, reply in enumerate((*earlier, None), start=1):
-            messages.append(Message(role=Role.USER, content=self._render(f"{strategy}.{turn}", task)))
-            if reply is not None:
-                messages.append(Message(role=Role.ASSISTANT, content=reply))
-        return tuple(messages)
+
+    def wanted(self, task: Task) -> str:
+        """Return the name by which the code is looked for in a reply."""
+
+    def program(self, task: Task, code: str) -> str:
+        """Return the program that is judged for the code of a reply; an empty one where there is none."""
+
+
+class Prompts:
+    """The templates for tasks of our own form, each compiled once."""
+
+    def __init__(self) -> None:
+        self._templates = prompt_templates()
+
+    def messages(self, task: Task, strategy: Strategy, *, earlier: tuple[str, ...] = ()) -> tuple[Message, ...]:
+        """Return the conversation, as `Briefing` says."""
+        return converse(strategy, earlier, lambda name: self._render(name, task))
+
+    def wanted(self, task: Task) -> str:
+        """Return the entry point."""
+        return task.text.entry_point
+
+    def program(self, task: Task, code: str) -> str:  # noqa: ARG002  the seam tells it; our tasks have nothing around
+        """Return the code."""
+        return code
 
     def _render(self, name: str, task: Task) -> str:
         assertions = [render_case_as_assert(task.text.entry_point, case) for case in task.shown]
-        text = self._templates.get_template(f"{name}.j2").render(text=task.text, assertions=assertions)
-        return text.rstrip("\n") + "\n"
+        return self._templates.get_template(f"{name}.j2").render(text=task.text, assertions=assertions)
+
+
+def converse(strategy: Strategy, earlier: tuple[str, ...], render: Callable[[str], str]) -> tuple[Message, ...]:
+    """Return the conversation that the next turn sends, from the templates that `render` fills in.
+
+    Raises:
+        ValueError: the strategy has no such turn.
+    """
+    if len(earlier) >= TURNS[strategy]:
+        msg = f"strategy `{strategy}` has {TURNS[strategy]} turns, and {len(earlier)} were answered"
+        raise ValueError(msg)
+
+    def message(role: Role, name: str) -> Message:
+        return Message(role=role, content=render(name).rstrip("\n") + "\n")
+
+    messages = [message(Role.SYSTEM, "system")]
+    for turn, reply in enumerate((*earlier, None), start=1):
+        messages.append(message(Role.USER, f"{strategy}.{turn}"))
+        if reply is not None:
+            messages.append(Message(role=Role.ASSISTANT, content=reply))
+    return tuple(messages)

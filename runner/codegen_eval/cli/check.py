@@ -12,7 +12,7 @@ from codegen_eval.cli.words import split_list
 
 
 def check(
-    task: Annotated[str, typer.Argument(help="The task that the files solve.")],
+    task: Annotated[str, typer.Argument(help="The task, or the problem of the set, that the files solve.")],
     files: Annotated[list[Path], typer.Argument(help="Solution files.")],
     *,
     layers: options.Layers = None,
@@ -29,6 +29,7 @@ def check(
     as_json: Annotated[bool, typer.Option("--json", help="Print the verdicts as JSON.")] = False,
     allow_unsafe: options.AllowUnsafe = False,
     tasks_dir: options.TasksDir = None,
+    dataset: options.ProblemSet = None,
     log_format: options.LogFormat = "auto",
     verbose: options.Verbose = False,
 ) -> int:
@@ -40,31 +41,36 @@ def check(
     import sys
 
     from codegen_eval.battery import select_layers
-    from codegen_eval.checking import check_files, load_solution, make_desk, render_checked, to_json
-    from codegen_eval.cli.output import configure_log
+    from codegen_eval.checking import check_files, failing_reference, load_solution, make_desk, render_checked, to_json
+    from codegen_eval.cli.output import configure_log, left_out_lines
     from codegen_eval.judge.bench import CPU_SHARE, Settings
+    from codegen_eval.material import find_one
     from codegen_eval.pipeline import Plan
     from codegen_eval.progress import make_progress
     from codegen_eval.sandbox.choice import Wish
-    from codegen_eval.task_loader import find_task
 
     configure_log(log_format, verbose=verbose)
-    found, folder = find_task(task, tasks_dir)
-    solutions = [load_solution(found.id, path) for path in files]
-    count = min(jobs or os.cpu_count() or 1, len(solutions))
-    settings = Settings(seed=seed, max_mutants=max_mutants, wall_seconds=timeout, cpu_seconds=CPU_SHARE * timeout)
-    plan = Plan(layers=select_layers(split_list(layers)), settings=settings, jobs=count, memory_mib=memory)
-    wish = Wish(
-        name=sandbox,
-        runtime=runtime,
-        memory_mib=memory,
-        jobs=count,
-        expected=len(solutions) + bool(found.performance),
-        allow_unsafe=allow_unsafe,
-    )
-    progress = make_progress(sys.stderr, environ=os.environ)
-    desk = make_desk(reviewer, review_policy, base_url=reviewer_base_url)
-    checked = check_files(found, folder, solutions, plan, wish, progress, desk=desk)
+    with find_one(task, dataset=dataset, tasks_dir=tasks_dir) as found:
+        solutions = [load_solution(found.task.id, path) for path in files]
+        count = min(jobs or os.cpu_count() or 1, len(solutions))
+        settings = Settings(seed=seed, max_mutants=max_mutants, wall_seconds=timeout, cpu_seconds=CPU_SHARE * timeout)
+        plan = Plan(layers=select_layers(split_list(layers)), settings=settings, jobs=count, memory_mib=memory)
+        wish = Wish(
+            name=sandbox,
+            runtime=runtime,
+            memory_mib=memory,
+            jobs=count,
+            expected=len(solutions) + bool(found.task.performance),
+            allow_unsafe=allow_unsafe,
+        )
+        progress = make_progress(sys.stderr, environ=os.environ)
+        desk = make_desk(reviewer, review_policy, base_url=reviewer_base_url)
+        checked = check_files(found.task, found.folder, solutions, plan, wish, progress, desk=desk, suites=found.suites)
+        verdicts = {one.verdict.value for one in checked}
+        bad = {} if found.known_bad is None else {found.task.id: found.known_bad}
+        if found.suites is not None and verdicts != {"pass"}:
+            why = failing_reference(found.task, plan, wish, progress, suites=found.suites)
+            bad |= {} if why is None else {found.task.id: why}
+    sys.stderr.write(left_out_lines({}, bad))
     sys.stdout.write(to_json(checked) if as_json else render_checked(checked))
-    verdicts = {one.verdict.value for one in checked}
     return 3 if "error" in verdicts else 1 if "fail" in verdicts else 0

@@ -31,7 +31,14 @@ MODE_HELP = "Model provider: mock, claude, bedrock, openai, or one that a plugin
 Strategies = Annotated[
     list[str] | None, typer.Option("--strategies", help="bare, spec, test-first, self-review; all by default.")
 ]
-Tasks = Annotated[list[str] | None, typer.Option("--tasks", help="Tasks to run; all by default.")]
+Tasks = Annotated[
+    list[str] | None, typer.Option("--tasks", help="Tasks, or problems of the set, to run; all by default.")
+]
+ProblemSet = Annotated[
+    str | None,
+    typer.Option("--dataset", help="NAME=PATH of a public problem set, as `humaneval=HumanEval.jsonl.gz`."),
+]
+Limit = Annotated[int | None, typer.Option("--limit", min=1, help="Run no more than the first tasks or problems.")]
 Models = Annotated[
     list[str] | None, typer.Option("--model", help="The provider's names of one or more models, each a column.")
 ]

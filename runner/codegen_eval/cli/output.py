@@ -5,15 +5,18 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from collections.abc import Mapping
 
 from codegen_eval.adjudication import Adjudications
 from codegen_eval.comparison import Standing
 from codegen_eval.errors import InputError
 from codegen_eval.events import LogFormat, configure
+from codegen_eval.render.printable import printable
 from codegen_eval.results import Results, RunRecord, Spending
 from codegen_eval.scorecard import score
 
 FORMATS = ("text", "markdown", "json")
+_MOST_LINES = 20
 
 
 def configure_log(log_format: str, *, verbose: bool) -> None:
@@ -55,6 +58,14 @@ def print_scorecard(
         case _:
             raise InputError(f"unknown format `{form}`", hint=f"use {', '.join(FORMATS)}")
     sys.stdout.write(text if text.endswith("\n") else text + "\n")
+
+
+def left_out_lines(left_out: Mapping[str, str], known_bad: Mapping[str, str] | None = None) -> str:
+    """Return which problems of a set count nowhere, and which count and are known to be bad."""
+    lines = [f"left out: {printable(name)}: {printable(why)}" for name, why in left_out.items()]
+    lines += [f"known to be bad: {printable(name)}: {printable(why)}" for name, why in (known_bad or {}).items()]
+    more = f"and {len(lines) - _MOST_LINES} more" if len(lines) > _MOST_LINES else None
+    return "".join(f"{line}\n" for line in (*lines[:_MOST_LINES], *([more] if more else [])))
 
 
 def spending_lines(record: RunRecord) -> str:

@@ -35,6 +35,9 @@ def run(
     strategies: options.Strategies = None,
     layers: options.Layers = None,
     tasks: options.Tasks = None,
+    dataset: options.ProblemSet = None,
+    tasks_dir: options.TasksDir = None,
+    limit: options.Limit = None,
     sandbox: options.Sandbox = "auto",
     runtime: options.Runtime = None,
     jobs: options.Jobs = None,
@@ -61,10 +64,12 @@ def run(
     import os
     import sys
 
-    from codegen_eval.cli.output import configure_log, print_scorecard, spending_lines
+    from codegen_eval.cli.output import configure_log, left_out_lines, print_scorecard, spending_lines
     from codegen_eval.ledger import Ledger, ledger_path
+    from codegen_eval.material import open_material
     from codegen_eval.progress import make_progress
     from codegen_eval.run import execute, prepare
+    from codegen_eval.run_record import values_of
     from codegen_eval.run_request import Means, make_request, read_request
 
     gc.freeze()  # what is imported stays: no collection has to look at it again
@@ -84,41 +89,49 @@ def run(
         _refuse_changes(context, resume)
         with Ledger.resume(ledger_path(resume)) as ledger:
             request = read_request(ledger, ledger_path(resume))
-            with prepare(request, means, resume) as ready, _resumable(resume):
+            with (
+                request.open_again() as material,
+                prepare(request, means, resume, material) as ready,
+                _resumable(resume),
+            ):
                 finished = execute(ready, ledger, resume, progress)
         out = resume
     else:
         chosen, models = choose_models(mode, split_list(model), mock=mock)
-        request = make_request(
-            mode=chosen,
-            models=models,
-            samples=samples,
-            temperature=read_temperature(temperature),
-            max_tokens=max_tokens,
-            drafts=drafts,
-            prices=prices,
-            reviewer=reviewer,
-            review_policy=review_policy,
-            tasks=split_list(tasks),
-            strategies=split_list(strategies),
-            layers=split_list(layers),
-            seed=seed,
-            max_mutants=max_mutants,
-            timeout_seconds=timeout,
-            memory_mib=memory,
-        )
-        with (
-            prepare(request, means, out) as ready,
-            Ledger.open(
-                ledger_path(out),
-                parameters=request.model_dump(mode="json"),
-                keep_replies=not fresh,
-            ) as ledger,
-            _resumable(out),
-        ):
-            finished = execute(ready, ledger, out, progress)
+        with open_material(dataset=dataset, tasks_dir=tasks_dir) as material:
+            request = make_request(
+                mode=chosen,
+                models=models,
+                samples=samples,
+                temperature=read_temperature(temperature),
+                max_tokens=max_tokens,
+                drafts=drafts,
+                prices=prices,
+                reviewer=reviewer,
+                review_policy=review_policy,
+                tasks=split_list(tasks),
+                strategies=split_list(strategies),
+                layers=split_list(layers),
+                seed=seed,
+                max_mutants=max_mutants,
+                timeout_seconds=timeout,
+                memory_mib=memory,
+                material=material,
+                limit=limit,
+            )
+            with (
+                prepare(request, means, out, material) as ready,
+                Ledger.open(
+                    ledger_path(out),
+                    parameters=request.model_dump(mode="json"),
+                    keep_replies=not fresh,
+                ) as ledger,
+                _resumable(out),
+            ):
+                finished = execute(ready, ledger, out, progress)
     results = finished.results
     print_scorecard(results, "json" if as_json else "text", verbose=verbose)
+    sys.stderr.write(left_out_lines(values_of(finished.record.left_out), values_of(finished.record.known_bad)))
     sys.stderr.write(spending_lines(finished.record))
     if sys.stderr.isatty():
         sys.stderr.write(f"results: {out}\n")
@@ -128,7 +141,7 @@ def run(
 
 _FIXED = (
     *("mock", "mode", "model", "samples", "temperature", "max_tokens", "drafts", "prices", "fresh"),
-    *("reviewer", "review_policy"),
+    *("reviewer", "review_policy", "dataset", "tasks_dir", "limit"),
     *("strategies", "layers", "tasks", "seed", "max_mutants", "timeout", "memory", "out"),
 )
 """What a run was begun with, and is finished with."""

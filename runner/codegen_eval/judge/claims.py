@@ -66,7 +66,10 @@ class Claims:
         self._claims = claims
         self._hangs = 0
         self._likeness = Likeness(
-            bench.task, workdir=bench.sandbox.workdir, reference_workdir=reference.sandbox.workdir
+            bench.task,
+            workdir=bench.sandbox.workdir,
+            reference_workdir=reference.sandbox.workdir,
+            imported=bench.suite is not None,
         )
 
     def run(self) -> LayerResult:

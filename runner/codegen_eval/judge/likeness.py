@@ -10,23 +10,25 @@ from codegen_eval.task import Task
 
 _TOLERANCE = 1e-9
 """Floats closer than this, absolutely or as a part of them, or than the loosest case of the task says, are the same."""
+_IMPORTED_TOLERANCE = 1e-6
 _DEPTH = 100
 
 
 class Likeness:
     """Compares what a solution and a reference do, each in a directory of its own."""
 
-    def __init__(self, task: Task, *, workdir: str, reference_workdir: str) -> None:
+    def __init__(self, task: Task, *, workdir: str, reference_workdir: str, imported: bool = False) -> None:
+        """`imported` problems have no cases of our own form: their tests compare by `==`, and so does this."""
         self._workdir = workdir
         self._reference_workdir = reference_workdir
         cases = task.cases
-        self._tolerance = max([_TOLERANCE, *(case.tolerance for case in cases)])
-        self._loose = any(case.loose for case in cases)
-        self._number = any(case.number for case in cases)
+        self._tolerance = max([_IMPORTED_TOLERANCE if imported else _TOLERANCE, *(case.tolerance for case in cases)])
+        self._loose = imported or any(case.loose for case in cases)
+        self._number = imported or any(case.number for case in cases)
         self._raised = tuple({case.raises for case in cases if case.raises is not None})
         self.keeps_arguments = any(case.unchanged for case in cases)
         """The task asks that arguments stay as they are."""
-        self.compares = any(case.raises is None for case in cases)
+        self.compares = imported or any(case.raises is None for case in cases)
         """The task compares answers with expected ones at all."""
 
     def unusable(self, reply: Reply, call: Call) -> str | None:

@@ -74,9 +74,9 @@ def read_policy(text: str) -> ReviewPolicy:
         raise InputError(f"unknown review policy `{text}`", hint=f"use {', '.join(ReviewPolicy)}") from exc
 
 
-def skip() -> LayerResult:
-    """Say that there is no reviewer."""
-    return LayerResult(layer=NAME, verdict=Verdict.SKIP, reason="no reviewer is configured")
+def skip(reason: str = "no reviewer is configured") -> LayerResult:
+    """Say why nobody reviews."""
+    return LayerResult(layer=NAME, verdict=Verdict.SKIP, reason=reason)
 
 
 def settle(

@@ -46,6 +46,8 @@ IMPORTS = (
     "from collections import *\nfrom heapq import *\n"
 )
 """What the rule `imports` runs first."""
+_ANY_NAME = "main"
+"""Looked for in replies to problems that name no entry point."""
 _INDENT = "    "
 _BEGINNINGS = frozenset({"def", "class", "async"})
 _QUOTES = ('"""', "'''", '"', "'")
@@ -114,6 +116,18 @@ def defines_entry_point(problem: Problem, text: str) -> bool:
     return name is not None and name in text and name in defined_names(text)
 
 
+def wanted_name(problem: Problem) -> str:
+    """Return the name by which code is looked for in a reply."""
+    return problem.entry_point or _ANY_NAME
+
+
+def around(problem: Problem, code: str) -> str:
+    """Return the program of code that was found in a reply: the prompt's helpers, or all of it, stand before it."""
+    if not code or problem.form is not PromptForm.CODE or problem.entry_point is None:
+        return code
+    return (problem.preamble if defines_entry_point(problem, code) else problem.prompt) + code
+
+
 def _assembled(problem: Problem, text: str, rule: AssemblyRule) -> str | None:
     """Return a program, or None where the rule does not apply."""
     continues = problem.form is PromptForm.CODE
@@ -160,8 +174,6 @@ def _unescaped(text: str) -> str | None:
 def _extract(problem: Problem, text: str) -> Program:
     from codegen_eval.extraction import extract
 
-    found = extract(text, problem.entry_point or "main")
-    code = found.code or ""
-    if code and problem.form is PromptForm.CODE and problem.entry_point is not None:
-        code = (problem.preamble if defines_entry_point(problem, code) else problem.prompt) + code
+    found = extract(text, wanted_name(problem))
+    code = around(problem, found.code or "")
     return Program(source=code, rule=AssemblyRule.EXTRACTED, extraction=found.rule, outcome=found.outcome)

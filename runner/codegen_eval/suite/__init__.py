@@ -10,7 +10,7 @@ import hashlib
 import re
 
 from codegen_eval.datasets import Problem, Tests
-from codegen_eval.datasets.problem import StdinTests, UnittestTests
+from codegen_eval.datasets.problem import FunctionalTests, InputTests, Oracle, StdinTests, UnittestTests
 from codegen_eval.frozen import Frozen
 from codegen_eval.task import Task, TaskText
 
@@ -37,6 +37,19 @@ class Suite(Frozen):
             return "it does not say what its tests call"
         if not _PLAIN.fullmatch(self.entry_point):
             return "the name of its entry point is no identifier"
+        return None
+
+    @property
+    def unclaimable(self) -> str | None:
+        """Why a call that a reviewer names can't be made to the solution and the canonical one; None where it can."""
+        if self.problem.canonical is None:
+            return "the problem has no canonical solution to compare with"
+        if self.problem.entry_point is None:
+            return "the solution is a program and no function"
+        if isinstance(self.tests, FunctionalTests) and self.tests.owner is not None:
+            return "the solution is a class"
+        if isinstance(self.tests, InputTests) and self.tests.oracle is not Oracle.EQUAL:
+            return "the problem takes several answers for right"
         return None
 
     @property
