@@ -131,6 +131,33 @@ def test_a_reply_gives_its_code_with_the_helpers_of_the_prompt(humaneval: Datase
     assert default_rule(problem, _sample("", SampleKind.RAW)) is AssemblyRule.EXTRACTED
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "    return sorted(set(l))\n",
+        "    found = set(l)\n    return sorted(found)\n",
+        "    def key(x):\n        return x\n\n    return sorted(set(l), key=key)\n",
+        "    for item in [sorted(set(l))]:\n        return item\n",
+        "    yield from l\n",
+    ],
+)
+def test_a_body_in_a_fence_goes_on_with_the_prompt(humaneval: Dataset, body: str) -> None:
+    """A body loses its indentation where it is cut out of a reply, and gets it back behind the prompt."""
+    problem = humaneval.problems["HumanEval/34"]
+    program = assemble(problem, _sample(f"Here:\n\n```python\n{body}```\n", SampleKind.RAW))
+
+    assert program.source.rstrip("\n") == (problem.prompt + body).rstrip("\n")
+
+
+def test_another_function_in_a_fence_is_no_body(humaneval: Dataset) -> None:
+    """A function of another name stays at the top level behind the prompt."""
+    problem = humaneval.problems["HumanEval/34"]
+    other = "def distinct(l):\n    return sorted(set(l))\n"
+    program = assemble(problem, _sample(f"```python\n{other}```\n", SampleKind.RAW))
+
+    assert program.source.rstrip("\n") == (problem.prompt + other).rstrip("\n")
+
+
 def test_imports_of_older_harnesses_are_a_rule_of_their_own(mbpp: Dataset) -> None:
     """Imports that a harness added stand before a program only under the rule of that name."""
     problem = mbpp.problems["MBPP/502"]

@@ -82,8 +82,8 @@ def read_dataset(
     """
     if isinstance(spec, str):
         spec = parse_spec(spec)
-    faults, shelf = FaultLog(), Shelf()
     digest = _digest(spec.path)
+    faults, shelf = FaultLog(), Shelf()
     problems: dict[str, Problem] = {}
     guess: str | None = None
     try:

@@ -18,12 +18,13 @@ else is used unless it is asked for. The other rules that apply to a sample say 
 
 from __future__ import annotations
 
+import textwrap
 from dataclasses import dataclass
 from enum import StrEnum
 
 from codegen_eval.datasets.problem import Problem, PromptForm
 from codegen_eval.errors import InputError
-from codegen_eval.lexis import defined_names
+from codegen_eval.lexis import defined_names, words
 from codegen_eval.solution import Outcome
 
 from .sample import Sample, SampleKind
@@ -50,6 +51,7 @@ _ANY_NAME = "main"
 """Looked for in replies to problems that name no entry point."""
 _INDENT = "    "
 _BEGINNINGS = frozenset({"def", "class", "async"})
+_IN_BODY = frozenset({"return", "yield"})
 _QUOTES = ('"""', "'''", '"', "'")
 
 
@@ -125,7 +127,15 @@ def around(problem: Problem, code: str) -> str:
     """Return the program of code that was found in a reply: the prompt's helpers, or all of it, stand before it."""
     if not code or problem.form is not PromptForm.CODE or problem.entry_point is None:
         return code
-    return (problem.preamble if defines_entry_point(problem, code) else problem.prompt) + code
+    if defines_entry_point(problem, code):
+        return problem.preamble + code
+    return problem.prompt + (textwrap.indent(code, _INDENT) if _is_bare_body(code) else code)
+
+
+def _is_bare_body(code: str) -> bool:
+    """Say whether code is the body of a function without its indentation, which is lost where code is cut out."""
+    firsts = [word.text for word in words(code) if word.first and not word.indented]
+    return bool(firsts) and (not _IN_BODY.isdisjoint(firsts) or _BEGINNINGS.isdisjoint(firsts))
 
 
 def _assembled(problem: Problem, text: str, rule: AssemblyRule) -> str | None:

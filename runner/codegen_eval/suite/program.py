@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from codegen_eval.datasets.problem import AssertTests, CheckTests, FunctionalTests
+from codegen_eval.datasets.problem import AssertTests, CheckTests, FunctionalTests, StdinTests
 
 from . import PROGRAM, Suite
 
@@ -85,6 +85,8 @@ def tests_program(suite: Suite, tests: CheckTests | AssertTests) -> str:
 
 def solution_program(suite: Suite, source: str) -> tuple[str, str]:
     """Return what the solution's worker loads, and what is called there."""
+    if isinstance(suite.tests, StdinTests | FunctionalTests) and "__future__" not in source:  # which must come first
+        source = suite.problem.preamble + source
     if suite.problem.entry_point is None:
         return _AROUND_PROGRAM.format(entry=PROGRAM, source=source), PROGRAM
     if isinstance(suite.tests, FunctionalTests) and suite.tests.owner is not None:
