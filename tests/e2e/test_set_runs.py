@@ -174,7 +174,7 @@ def test_a_reviewers_claims_are_executed_on_the_canonical_solution(out: Path, mo
     """A claim is confirmed where the solution departs from the canonical one on its call, and refuted elsewhere."""
     with read_dataset(HUMANEVAL) as known:
         script = answers(known)
-    claim = {"class": "wrong-logic", "summary": "wrong", "files": [], "cwe": None}
+    claim: dict[str, object] = {"class": "wrong-logic", "summary": "wrong", "files": [], "cwe": None}
 
     def reviewing(asked: Asked) -> Said | Fault:
         if asked.tool is None:
