@@ -12,6 +12,14 @@ _NODE = "class Node:\n    def __init__(self, value, next=None):\n        self.va
 _TRY = "try:\n    candidate({0})\nexcept {1}:\n    pass\nelse:\n    raise AssertionError('nothing was raised')"
 
 HONEST: list[tuple[str, Suite, str]] = [
+    (
+        "builtin classes as arguments",
+        check("assert candidate([1, 'a'], str) == ['a']"),
+        "def f(items, kind):\n    return [item for item in items if isinstance(item, kind)]\n",
+    ),
+    ("an iterator as an argument", check("assert candidate(iter([1, 2])) == 3"), "f = sum\n"),
+    ("an object of no plain type", check("assert candidate(object()) == 1"), "def f(x):\n    return 1\n"),
+    ("a function, which no solution can call", check("assert candidate(len) == 1"), "def f(x):\n    return 1\n"),
     ("keywords", check("assert candidate(1, b=2, c=[3]) == (1, 2, [3])"), "def f(a, b, c):\n    return a, b, c\n"),
     (
         "a list that is sorted in place",

@@ -65,6 +65,8 @@ class Call:
     handle: Handle | None = None
     after: bool = False
     """Ask for the arguments as they are after the call."""
+    relays: bool = False
+    """The arguments are those of a problem set's tests, which may be what no test of our own passes."""
     receives: bool = False
     """Objects of a problem set's tests may be among the arguments; ask for what became of them."""
 
@@ -172,14 +174,14 @@ class Candidate:
         while window := list(itertools.islice(waiting, min(at_once, _FEW if self._largest > _LARGE_BYTES else _MANY))):
             if self.ended is not None:
                 raise WorkerEndedError
-            writer = Writer(self._sandbox.workdir, relays=any(call.receives for call in window))
+            writer = Writer(self._sandbox.workdir, relays=any(call.relays for call in window))
             for reply in self._converse([self._message(call, writer) for call in window], writer):
                 self.last = reply
                 yield reply
 
     def same_question(self, one: Call, other: Call) -> bool:
         """Say whether two calls are the same bytes to the worker."""
-        first, second = (pack(self._question(call, Writer(self.workdir))) for call in (one, other))
+        first, second = (pack(self._question(call, Writer(self.workdir, relays=call.relays))) for call in (one, other))
         return first == second
 
     def end(self) -> WorkerEnd:

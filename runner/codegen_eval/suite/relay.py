@@ -32,11 +32,11 @@ class Relay:
         """Call the solution; what ends its worker ends the tests."""
         self._receives |= any(map(_holds_objects, (*args, *kwargs.values())))
         mutable = any(isinstance(arg, list | dict | set | bytearray) for arg in args)
-        self.call = Call(args=tuple(args), kwargs=dict(kwargs), after=mutable, receives=self._receives)
+        self.call = Call(args=tuple(args), kwargs=dict(kwargs), after=mutable, relays=True, receives=self._receives)
         self.reply = None
         (self.reply,) = self._candidate.batch([self.call])
         if self._recorded is not None and not self._receives and len(self._recorded) < _MAX_RECORDED:
-            self._recorded.append(Call(args=self.call.args, kwargs=self.call.kwargs))
+            self._recorded.append(Call(args=self.call.args, kwargs=self.call.kwargs, relays=True))
         return self.reply
 
     def shown(self, workdir: str) -> str | None:
