@@ -24,7 +24,7 @@ from enum import StrEnum
 
 from codegen_eval.datasets.problem import Problem, PromptForm
 from codegen_eval.errors import InputError
-from codegen_eval.lexis import defined_names, words
+from codegen_eval.lexis import defined_names
 from codegen_eval.solution import Outcome
 
 from .sample import Sample, SampleKind
@@ -51,7 +51,6 @@ _ANY_NAME = "main"
 """Looked for in replies to problems that name no entry point."""
 _INDENT = "    "
 _BEGINNINGS = frozenset({"def", "class", "async"})
-_IN_BODY = frozenset({"return", "yield"})
 _QUOTES = ('"""', "'''", '"', "'")
 
 
@@ -129,13 +128,8 @@ def around(problem: Problem, code: str) -> str:
         return code
     if defines_entry_point(problem, code):
         return problem.preamble + code
-    return problem.prompt + (textwrap.indent(code, _INDENT) if _is_bare_body(code) else code)
-
-
-def _is_bare_body(code: str) -> bool:
-    """Say whether code is the body of a function without its indentation, which is lost where code is cut out."""
-    firsts = [word.text for word in words(code) if word.first and not word.indented]
-    return bool(firsts) and (not _IN_BODY.isdisjoint(firsts) or _BEGINNINGS.isdisjoint(firsts))
+    body = code if code.startswith((" ", "\t")) else textwrap.indent(code, _INDENT)  # which is lost in cutting it out
+    return problem.prompt + body
 
 
 def _assembled(problem: Problem, text: str, rule: AssemblyRule) -> str | None:
