@@ -42,17 +42,20 @@ class Handles:
 
     def __init__(self) -> None:
         self._objects: list[object] = []
+        self._numbers: dict[int, int] = {}
+        """By identity, which nothing else can have: the objects are kept."""
 
     def add(self, value: Any) -> int:
         """Keep an object; return its number."""
-        for index, known in enumerate(self._objects):
-            if known is value:
-                return index
-        self._objects.append(value)
-        return len(self._objects) - 1
+        number = self._numbers.setdefault(id(value), len(self._objects))
+        if number == len(self._objects):
+            self._objects.append(value)
+        return number
 
     def get(self, index: int) -> object:
         """Return the object with this number."""
+        if index < 0:
+            raise IndexError(index)
         return self._objects[index]
 
 

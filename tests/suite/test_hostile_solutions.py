@@ -118,6 +118,29 @@ def test_what_is_done_to_an_object_of_the_tests_satisfies_no_test_of_others(judg
     assert not any(finding.check is None for finding in result.findings)
 
 
+OWN = "class X:\n    def __init__(self):\n        self.value = 2\nx = [X() for _ in range(9)]\ncalls = []\n"
+IMPOSTORS = {
+    "the same one each time": OWN + "def f(node):\n    return x[0]\n",
+    "one after the other": OWN + "def f(node):\n    calls.append(0)\n    return x[len(calls) - 1]\n",
+    "in a list": OWN + "def f(node):\n    return [x[0]]\n",
+    "in an argument": OWN + "def f(node):\n    node.value = x[0]\n    return node.value\n",
+    "of the tests' class by name": OWN + "class Node(X):\n    pass\ndef f(node):\n    return Node()\n",
+    "by a number below zero": forge("frames({'id': 1, 'r': {'t': 'h', 'c': 'Node', 'v': -1}})"),
+    "by the tests' number": forge("frames({'id': 1, 'r': {'t': 'h', 'c': 'Node', 'v': 0}})"),
+}
+
+
+@pytest.mark.parametrize("source", IMPOSTORS.values(), ids=IMPOSTORS)
+@pytest.mark.parametrize("last", ["got is a", "got == a", "got.value == 2", "got[0] is a", "a.value is a"])
+def test_no_object_of_the_solution_passes_for_one_of_the_tests(judge: Judging, source: str, last: str) -> None:
+    """A number names an object in the program that gave it, and in no other."""
+    suite = check(
+        "kept = Node(2)", "a = Node(2)", "candidate(kept)", "got = candidate(a)", f"assert {last}", before=_NODE
+    )
+
+    assert judge(suite, source).verdict is Verdict.FAIL
+
+
 def test_a_frame_of_its_own_is_an_answer_like_any_other(judge: Judging) -> None:
     """Control: what the forgeries below write does arrive, and counts where an honest worker could have written it."""
     result = judge(check("assert candidate(2) == 4"), forge("frames({'id': 1, 'r': 4}); import time; time.sleep(60)"))
@@ -157,6 +180,21 @@ def test_tests_that_no_answer_lets_end_fail_the_solution(judge: Judging) -> None
     result = judge(suite, "def f(x):\n    return 1 << 34\n")
 
     assert result.verdict is Verdict.FAIL
+
+
+ALL = {
+    "map": "assert all(map(lambda n: candidate(n) == n * n, [2, 3, 4]))",
+    "a sum": "assert sum(map(candidate, [])) == sum(map(candidate, [1, 2]))",
+    "a loop over calls": "for value in iter(lambda: candidate(2), None):\n    assert value == 4",
+    "a list of calls": "for value in map(candidate, [2]):\n    assert value == 4",
+}
+
+
+@pytest.mark.parametrize("ending", ["StopIteration", "StopAsyncIteration", "type('Stop', (StopIteration,), {})"])
+@pytest.mark.parametrize("line", ALL.values(), ids=ALL)
+def test_no_exception_of_a_solution_ends_a_loop_of_the_tests(judge: Judging, line: str, ending: str) -> None:
+    """What a solution raises to say that nothing follows is an exception like any other."""
+    assert judge(check(line), f"def f(x):\n    raise {ending}\n").verdict is Verdict.FAIL
 
 
 def test_what_a_worker_left_behind_reaches_no_test(judge: Judging) -> None:

@@ -130,6 +130,11 @@ HONEST: list[tuple[str, Suite, str]] = [
         "class Node:\n    pass\ndef f(node):\n    return Node()\n",
     ),
     (
+        "objects of the solution's own on those of the tests",
+        check("a, b = Node(1), Node(2)", "candidate(a)", "candidate(b)", "assert candidate(a) == 'ab'", before=_NODE),
+        "class Own:\n    text = 'ab'\ndef f(n):\n    n.own = getattr(n, 'own', Own())\n    return n.own.text\n",
+    ),
+    (
         "a thousand questions and more",
         check("for n in range(3000):\n    assert candidate(n) == n"),
         "def f(n):\n    return n\n",

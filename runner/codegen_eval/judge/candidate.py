@@ -42,6 +42,8 @@ _PASSED_ON: dict[str, type[Exception]] = {
     if isinstance(kind, type) and issubclass(kind, Exception) and not issubclass(kind, Warning | ExceptionGroup)
 }
 """The builtin exceptions a candidate may be seen to raise. Anything else is a `CandidateError`."""
+_NOT_PASSED_ON = frozenset({"Exception", "StopIteration", "StopAsyncIteration"})
+"""An `Exception` and nothing more says nothing; the others would end a test's own loop and look like its end."""
 _UNIONS: dict[str, type[FromCandidate]] = {}
 
 
@@ -85,12 +87,6 @@ class Reply:
 
     def result(self) -> object:
         """Return the value or raise the exception."""
-        if isinstance(
-            self.error, StopIteration | StopAsyncIteration
-        ):  # would end a law's own loop and look like its end
-            error = CandidateError(self.error.text)
-            error.text, error.class_name = self.error.text, self.error.class_name
-            raise error
         if self.error is not None:
             raise self.error
         if self.too_large is not None:
@@ -370,8 +366,7 @@ def _error(raw: object) -> FromCandidate:
     match raw:
         case {"t": str(name), "m": list(above), "s": str(text)} if all(isinstance(base, str) for base in above):
             found = next((base for base in above if base in _PASSED_ON), "")
-            # an `Exception` and nothing more says nothing: a class of the solution's own
-            kind = _exception_class(found) if found and found != "Exception" else CandidateError
+            kind = _exception_class(found) if found and found not in _NOT_PASSED_ON else CandidateError
             error = kind(text[:_ERROR_TEXT])
             error.text, error.class_name = text[:_ERROR_TEXT], name[:100]
             return error
