@@ -2,32 +2,95 @@
 
 from __future__ import annotations
 
+import contextlib
+import dataclasses
+import inspect
 import math
+import textwrap
+from collections.abc import Mapping, Sequence
+from types import BuiltinFunctionType, FunctionType, MethodDescriptorType
 
-from codegen_eval.task import Case, SandboxPath
+from codegen_eval.task import UNSET, Case, Kind, SandboxPath, Step
 
 _ROOT = "directory"
 """The variable that stands for the worker's own directory."""
+_OBJECT = "one"
+"""The variable that stands for the object that a case of a class makes."""
 
 
-def render_case_as_assert(entry_point: str, case: Case) -> str:
+def render_case_as_assert(entry_point: str, case: Case, kind: Kind = Kind.FUNCTION) -> str:
     """Return a case as Python source: an assert, or try/except/else where an exception is expected.
 
-    Files that the case asks for are described in a comment.
+    Files that the case asks for are described in a comment; so is what a program is given, and prints. Functions among
+    the arguments stand before it, with their source.
     """
-    given = [render_value(value) for value in case.args]
-    given += [f"{name}={render_value(value)}" for name, value in case.kwargs.items()]
-    call = f"{entry_point}({', '.join(given)})"
-    lines = _describe_files(case)
+    lines = [*_describe_functions(case), *_describe_files(case)]
+    if kind is Kind.PROGRAM:
+        return "\n".join([*lines, *_describe_program(case)])
+    call = _call(entry_point, case.args, case.kwargs)
     if case.unchanged:
         lines.append("# the arguments must be left as they are")
+    if case.steps:
+        lines.append(f"{_OBJECT} = {call}")
+        for step in case.steps:
+            lines += _render_step(step, case)
+        return "\n".join(lines)
+    if case.take is not None and case.returns is not UNSET:
+        call = f"list(itertools.islice({call}, {case.take}))"
+    elif kind is Kind.GENERATOR:
+        call = f"list({call})"
+    elif kind is Kind.ASYNC:
+        call = f"asyncio.run({call})"
+    return "\n".join([*lines, *_expect(call, case)])
+
+
+def _call(name: str, args: Sequence[object], kwargs: Mapping[str, object]) -> str:
+    given = [render_value(value) for value in args]
+    given += [f"{key}={render_value(value)}" for key, value in kwargs.items()]
+    return f"{name}({', '.join(given)})"
+
+
+def _expect(call: str, case: Case) -> list[str]:
+    """Return the lines that say what must come of a call."""
+    if case.raises is None:
+        return [_assert(call, case)]
+    name = case.raises.__name__
+    must = render_value(f"{call} must raise {name}")
+    return ["try:", f"    {call}", f"except {name}:", "    pass", "else:", f"    raise AssertionError({must})"]
+
+
+def _render_step(step: Step, case: Case) -> list[str]:
+    attribute = step.name.startswith(".")
+    call = f"{_OBJECT}{step.name}" if attribute else _call(f"{_OBJECT}.{step.name}", step.args, step.kwargs)
+    if step.take is not None:
+        call = f"list(itertools.islice({call}, {step.take}))"
+    if step.raises is None and step.returns is UNSET:
+        return [call]
+    one = dataclasses.replace(case, returns=step.returns, raises=step.raises, take=None, steps=())
+    return _expect(call, one)
+
+
+def _describe_program(case: Case) -> list[str]:
+    lines = ["# given this standard input:", *(f"#   {line}" for line in _lines(case.stdin or ""))]
     if case.raises is not None:
-        name = case.raises.__name__
-        lines += ["try:", f"    {call}", f"except {name}:", "    pass", "else:"]
-        lines.append(f"    raise AssertionError({render_value(f'{call} must raise {name}')})")
-    else:
-        lines.append(_assert(call, case))
-    return "\n".join(lines)
+        return [*lines, f"# the program raises {case.raises.__name__}"]
+    return [*lines, "# the program prints:", *(f"#   {line}" for line in _lines(case.stdout or ""))]
+
+
+def _lines(text: str) -> list[str]:
+    """Return the lines of a text, in printable ASCII; one that says so where it is empty."""
+    return [ascii(line)[1:-1] for line in text.removesuffix("\n").split("\n")] if text else ["(nothing)"]
+
+
+def _describe_functions(case: Case) -> list[str]:
+    """Return the source of functions that are passed and that stand in the task's own file."""
+    lines: list[str] = []
+    values = [*case.args, *case.kwargs.values(), *(arg for step in case.steps for arg in step.args)]
+    for value in dict.fromkeys(value for value in values if isinstance(value, FunctionType)):
+        if value.__name__.isidentifier():
+            with contextlib.suppress(OSError, TypeError):
+                lines += textwrap.dedent(inspect.getsource(value)).rstrip().splitlines()
+    return lines
 
 
 def render_value(value: object) -> str:
@@ -41,6 +104,8 @@ def render_value(value: object) -> str:
             return _quote(value)
         case float() if not math.isfinite(value):
             return f'float("{value}")'
+        case FunctionType() | BuiltinFunctionType() | MethodDescriptorType() | type():
+            return value.__qualname__
         case _:
             return _render_container(value)
 

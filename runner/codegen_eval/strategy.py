@@ -67,7 +67,7 @@ class Prompts:
         return code
 
     def _render(self, name: str, task: Task) -> str:
-        assertions = [render_case_as_assert(task.text.entry_point, case) for case in task.shown]
+        assertions = [render_case_as_assert(task.text.entry_point, case, task.text.kind) for case in task.shown]
         return self._templates.get_template(f"{name}.j2").render(text=task.text, assertions=assertions)
 
 

@@ -8,15 +8,36 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from pydantic import Field
 
+from codegen_eval.case_fault import complain, faults_of_case
 from codegen_eval.frozen import Frozen
 from codegen_eval.verdict import FailureClass
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
+
+
+class Kind(StrEnum):
+    """What a solution is, and so what a case does with it."""
+
+    FUNCTION = "function"
+    """A case calls it, and compares what it returns."""
+    CLASS = "class"
+    """A case makes an object of it and takes steps: calls of methods, looks at attributes."""
+    GENERATOR = "generator"
+    """A case calls it, and compares what the iterator that it returns yields; no more is asked for than that needs."""
+    ASYNC = "async"
+    """A case awaits what it returns, in an event loop of its own."""
+    PROGRAM = "program"
+    """A whole program: a case gives it standard input, and compares what it prints."""
+
+
+PROGRAM = "run_program"
+"""The entry point of a solution that is a program: it gets standard input as a text, and returns what was printed."""
 
 
 class _Unset:
@@ -40,11 +61,28 @@ class SandboxPath:
 
 
 @dataclass(frozen=True, slots=True)
+class Step:
+    """One step with the object that a case of a class has made: a call of a method, or a look at an attribute.
+
+    Without `returns` and `raises` whatever comes back will do, as long as nothing is raised.
+    """
+
+    name: str
+    """Of a method, as `push` or `__len__`; with a point before it, as `.size`, of an attribute."""
+    args: tuple[object, ...] = ()
+    returns: object = UNSET
+    raises: type[Exception] | None = field(default=None, kw_only=True)
+    kwargs: Mapping[str, object] = field(default_factory=dict, kw_only=True)
+    take: int | None = field(default=None, kw_only=True)
+    """The method returns an iterator: so many items of it are asked for, and compared with a list."""
+
+
+@dataclass(frozen=True, slots=True)
 class Case:
     """A declarative test: these arguments, then this value or this exception.
 
     Raises:
-        ValueError: neither or both of `returns` and `raises` are given.
+        ValueError: it is not one: it has neither or both of `returns` and `raises`, for example.
     """
 
     id: str
@@ -67,11 +105,22 @@ class Case:
     """Files wanted in the worker's directory before the call: relative path to content; None makes a directory."""
     unchanged: bool = field(default=False, kw_only=True)
     """The arguments must be as they were after the call."""
+    steps: tuple[Step, ...] = field(default=(), kw_only=True)
+    """Of a class: what is done, in order, with the object made of `args`."""
+    take: int | None = field(default=None, kw_only=True)
+    """Of a generator: so many items are asked for, and compared with the list `returns`; None: one more than it has."""
+    stdin: str | None = field(default=None, kw_only=True)
+    """Of a program: its standard input."""
+    stdout: str | None = field(default=None, kw_only=True)
+    """Of a program: what it prints. White space at the end of lines and of the whole is passed over."""
 
     def __post_init__(self) -> None:
-        if (self.raises is None) == (self.returns is UNSET):
-            msg = f"case `{self.id}` needs exactly one of `returns` and `raises`"
-            raise ValueError(msg)
+        if self.stdin is not None and self.stdout is not None and not self.args and self.returns is UNSET:
+            object.__setattr__(self, "args", (self.stdin,))
+            object.__setattr__(self, "returns", self.stdout)
+        elif self.stdin is not None and self.raises is not None and not self.args:
+            object.__setattr__(self, "args", (self.stdin,))
+        complain(self.id, faults_of_case(self))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,9 +174,11 @@ class Parameter(Frozen):
 class TaskText(Frozen):
     """The part of a task that stands in `task.toml`."""
 
+    kind: Kind = Kind.FUNCTION
     entry_point: str = Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")
+    """What is called; left out of a program's file."""
     signature: str
-    """The line that a solution starts with, as `def fizzbuzz(n: int) -> list[str]:`."""
+    """The line that a solution starts with, as `def fizzbuzz(n: int) -> list[str]:`; of a class, its methods, too."""
     summary: str = Field(max_length=120)
     """One line for listings."""
     statement: str

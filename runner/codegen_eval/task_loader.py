@@ -5,30 +5,35 @@
 
 from __future__ import annotations
 
-import ast
 import difflib
 import hashlib
-import inspect
 import re
 import sys
 import tomllib
 import traceback
-from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import TypeVar
 
 from pydantic import ValidationError
 
+from codegen_eval.case_fault import case_fields, gather
+from codegen_eval.case_lines import read_case_lines
+from codegen_eval.closeness import did_you_mean
 from codegen_eval.errors import InputError, TaskError
 from codegen_eval.resources import resource_root
-from codegen_eval.task import Case, PerformanceCase, Property, Task, TaskText
+from codegen_eval.task import PROGRAM, Case, Kind, Parameter, PerformanceCase, Property, Task, TaskText
+from codegen_eval.task_fault import Written, check_reference, check_written
 
 _ID = re.compile(r"[a-z0-9][a-z0-9_-]*")
-_FILES = ("task.toml", "cases.py", "properties.py", "reference.py")
-_OPTIONAL = frozenset({"PERFORMANCE"})
-MIN_PROPERTIES = 2
+_CASES, _LINES = "cases.py", "cases.jsonl"
+_FILES = ("task.toml", _CASES, "properties.py", "reference.py")
+_ITEMS_BEFORE_RAISING = 1000
+"""How many items are asked for where an iterator has to raise."""
+_FILLED_IN = {"entry_point": PROGRAM, "signature": "a program, from standard input to standard output"}
+"""What the file of a program need not say."""
 
 _T = TypeVar("_T")
 
@@ -81,33 +86,47 @@ def load_task(folder: Path) -> Task:
     Raises:
         TaskError: naming every problem with its file, and the line where that is known.
     """
-    problems = [f"`{name}` is missing" for name in _FILES if not (folder / name).is_file()]
+    problems = [f"`{name}` is missing" for name in _FILES if name != _CASES and not (folder / name).is_file()]
+    has_lines = (folder / _LINES).is_file()
+    if not has_lines and not (folder / _CASES).is_file():
+        problems.append(f"`{_CASES}` is missing (or `{_LINES}`)")
     if not _ID.fullmatch(folder.name):
         problems.append("the folder's name may hold only a-z, 0-9, `_` and `-`")
     if problems:
         raise _failed(folder, problems)
     text = _read_text(folder / "task.toml", problems)
-    defined = _run(folder / "cases.py", problems)
-    cases = _pick(defined, "CASES", Case, problems)
-    performance = _pick(defined, "PERFORMANCE", PerformanceCase, problems)
+    defined = _run(folder / _CASES, problems) if (folder / _CASES).is_file() else {}
+    written = Written(
+        cases=_pick(defined, "CASES", Case, problems, optional=has_lines),
+        lines=read_case_lines(folder / _LINES, problems) if has_lines else (),
+        performance=_pick(defined, "PERFORMANCE", PerformanceCase, problems, optional=True),
+        properties=_pick(_run(folder / "properties.py", problems), "PROPERTIES", Property, problems),
+    )
     accepts = _pick_function(defined, "ACCEPTS", problems)
-    properties = _pick(_run(folder / "properties.py", problems), "PROPERTIES", Property, problems)
     reference = _read_source(folder / "reference.py", problems)
+    kind = Kind.FUNCTION if text is None else text.kind
     if text is not None:
-        _check_reference(reference, text.entry_point, problems)
-    _check_ids(cases, performance, properties, problems)
+        check_reference(reference, text, problems)
+    check_written(folder, written, kind, problems)
     if text is None or problems:
         raise _failed(folder, problems)
     return Task(
         id=folder.name,
         text=text,
-        cases=cases,
-        performance=performance,
-        properties=properties,
+        cases=tuple(_fitted(case, kind) for case in (*written.cases, *(case for case, _ in written.lines))),
+        performance=written.performance,
+        properties=written.properties,
         reference=reference,
         digest=_digest(folder),
         accepts=accepts,
     )
+
+
+def _fitted(case: Case, kind: Kind) -> Case:
+    """Return a case with what the kind of the task implies: of an iterator, how many items are asked for."""
+    if kind is not Kind.GENERATOR or case.take is not None:
+        return case
+    return replace(case, take=len(case.returns) + 1 if isinstance(case.returns, list) else _ITEMS_BEFORE_RAISING)
 
 
 def _failed(folder: Path, problems: list[str]) -> TaskError:
@@ -117,7 +136,9 @@ def _failed(folder: Path, problems: list[str]) -> TaskError:
 def _digest(folder: Path) -> str:
     """Return the SHA-256 over names and contents of what defines the task."""
     total = hashlib.sha256()
-    for name in _FILES:
+    for name in (*_FILES, _LINES):
+        if not (folder / name).is_file():
+            continue
         data = (folder / name).read_bytes()
         total.update(f"{name} {len(data)}\n".encode() + data)
     return total.hexdigest()
@@ -135,25 +156,34 @@ def _read_text(path: Path, problems: list[str]) -> TaskText | None:
     """Read `task.toml`."""
     source = _read_source(path, problems)
     try:
-        return TaskText.model_validate(tomllib.loads(source))
+        raw = tomllib.loads(source)
+        if raw.get("kind") == Kind.PROGRAM:
+            raw = _FILLED_IN | raw
+        return TaskText.model_validate(raw)
     except tomllib.TOMLDecodeError as exc:
         problems.append(f"`{path.name}` is not TOML: {exc}")
     except ValidationError as exc:
         for error in exc.errors():
-            problems.append(f"`{path.name}` {_explain(error['type'], error['msg'], tuple(error['loc']), source)}")
+            said = _explain(error["type"], error["msg"], error["input"], tuple(error["loc"]), source)
+            problems.append(f"`{path.name}` {said}")
     return None
 
 
-def _explain(kind: str, message: str, where: tuple[int | str, ...], source: str) -> str:
+def _explain(kind: str, message: str, given: object, where: tuple[int | str, ...], source: str) -> str:
     """Say what is wrong with a key, where it stands, and what may have been meant."""
     name = ".".join(map(str, where))
     key = str(where[-1])
     line = next((n for n, text in enumerate(source.splitlines(), 1) if re.match(rf"\s*{re.escape(key)}\s*=", text)), 0)
     place = f" (line {line})" if line else ""
     if kind == "extra_forbidden":
-        close = difflib.get_close_matches(key, TaskText.model_fields, 1)
-        meant = f"; did you mean `{close[0]}`?" if close else ""
-        return f"has an unknown key `{name}`{place}{meant}"
+        known = TaskText.model_fields if len(where) == 1 else Parameter.model_fields
+        return f"has an unknown key `{name}`{place}{did_you_mean(key, known)}"
+    if where == ("kind",):
+        kinds = [each.value for each in Kind]
+        written = str(given)[:40]
+        return (
+            f"`kind`: there is no kind `{written}`{place}{did_you_mean(written, kinds)}; there are {', '.join(kinds)}"
+        )
     if kind == "missing":
         return f"lacks the key `{name}`"
     return f"`{name}`: {message}{place}"
@@ -166,24 +196,29 @@ def _run(path: Path, problems: list[str]) -> dict[str, object]:
     module.__file__ = str(path)
     sys.modules[module.__name__] = module  # dataclasses and the like look up the module they are made in
     try:
-        exec(compile(source, str(path), "exec", dont_inherit=True), module.__dict__)  # noqa: S102 - a task is trusted
+        with gather(str(path)) as faults:
+            exec(compile(source, str(path), "exec", dont_inherit=True), module.__dict__)  # noqa: S102 - a task is trusted
     except (Exception, SystemExit) as exc:  # noqa: BLE001 - whatever the author's file raises is a problem of the file
         lines = [frame.lineno for frame in traceback.extract_tb(exc.__traceback__) if frame.filename == str(path)]
         line = exc.lineno if isinstance(exc, SyntaxError) else (lines[-1] if lines else None)
         place = f" (line {line})" if line else ""
-        problems.append(f"`{path.name}` raises {type(exc).__name__}: {exc}{place}")
+        problems.extend(f"`{path.name}`: {fault} (line {at})" for at, fault in faults)
+        problems.append(f"`{path.name}` raises {type(exc).__name__}: {exc}{place}{_keyword_meant(str(exc))}")
         return {}
     finally:
         del sys.modules[module.__name__]
+    problems.extend(f"`{path.name}`: {fault} (line {at})" for at, fault in faults)
     return dict(module.__dict__)
 
 
-def _pick(defined: dict[str, object], name: str, kind: type[_T], problems: list[str]) -> tuple[_T, ...]:
+def _pick(
+    defined: dict[str, object], name: str, kind: type[_T], problems: list[str], *, optional: bool = False
+) -> tuple[_T, ...]:
     """Return a tuple that a file of the task defines; `defined` is empty where the file failed."""
     value = defined.get(name)
     where = Path(str(defined.get("__file__", ""))).name
     if value is None:
-        if defined and name not in _OPTIONAL:
+        if defined and not optional:
             problems.append(f"`{where}` does not define `{name}`")
         return ()
     if not isinstance(value, tuple | list):
@@ -193,6 +228,12 @@ def _pick(defined: dict[str, object], name: str, kind: type[_T], problems: list[
     if wrong:
         problems.append(f"`{where}`: `{name}` holds a {wrong[0]} where a {kind.__name__} is due")
     return tuple(item for item in value if isinstance(item, kind))
+
+
+def _keyword_meant(message: str) -> str:
+    """Return what may have been meant by a keyword that a case doesn't have."""
+    found = re.search(r"Case\.__init__\(\) got an unexpected keyword argument '(\w+)'", message)
+    return did_you_mean(found[1], case_fields()) if found and "did you mean" not in message.lower() else ""
 
 
 def _pick_function(defined: dict[str, object], name: str, problems: list[str]) -> Callable[..., bool] | None:
@@ -208,38 +249,3 @@ def _pick_function(defined: dict[str, object], name: str, problems: list[str]) -
         return bool(value(*args))
 
     return accepts
-
-
-def _check_reference(source: str, entry_point: str, problems: list[str]) -> None:
-    try:
-        tree = ast.parse(source)
-    except SyntaxError as exc:
-        problems.append(f"`reference.py` does not compile: {exc.msg} (line {exc.lineno})")
-        return
-    names = {node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)}
-    if entry_point not in names:
-        problems.append(f"`reference.py` does not define `{entry_point}`")
-
-
-def _check_ids(
-    cases: tuple[Case, ...],
-    performance: tuple[PerformanceCase, ...],
-    properties: tuple[Property, ...],
-    problems: list[str],
-) -> None:
-    ids = [case.id for case in cases] + [case.id for case in performance] + [law.id for law in properties]
-    for name, count in Counter(ids).items():
-        if count > 1:
-            problems.append(f"the id `{name}` is used {count} times")
-        if not _ID.fullmatch(name):
-            problems.append(f"the id `{name}` may hold only a-z, 0-9, `_` and `-`")
-    if cases and not any(case.shown for case in cases):
-        problems.append("`cases.py` has no shown case")
-    if cases and all(case.shown for case in cases):
-        problems.append("`cases.py` has no hidden case")
-    if len(properties) < MIN_PROPERTIES and not any("`properties.py`" in problem for problem in problems):
-        problems.append(f"`properties.py` has fewer than {MIN_PROPERTIES} properties")
-    for law in properties:
-        wanted = list(inspect.signature(law.check).parameters)[1:]
-        if sorted(wanted) != sorted(law.strategies):
-            problems.append(f"property `{law.id}` takes {wanted} but has strategies for {sorted(law.strategies)}")

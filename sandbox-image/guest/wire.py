@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import struct
 
-PROTOCOL = 5
+PROTOCOL = 7
 
 HEADER = struct.Struct("!BII")
 """Kind, worker generation, length of the payload."""

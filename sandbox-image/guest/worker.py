@@ -16,6 +16,7 @@ import typing
 
 import codec
 import freight
+import manner
 import wire
 
 MODULE = "solution"
@@ -135,8 +136,8 @@ class Worker:
                 self._make_file(path, content)
             args = [self._decoder.decode(arg) for arg in message["args"]]
             kwargs = {name: self._decoder.decode(arg) for name, arg in message.get("kwargs", {}).items()}
-            value = self._target(message)(*args, **kwargs)
-            reply["r"] = self._encoder.encode(value)
+            value = manner.settle(self._target(message)(*args, **kwargs), message)
+            reply["r"] = self._keep(value) if message.get("keep") else self._encoder.encode(value)
         except codec.TooLargeError as exc:
             reply["u"] = str(exc)
         except BaseException as exc:  # noqa: BLE001 - whatever a solution raises is its answer
@@ -159,6 +160,10 @@ class Worker:
         except BaseException as exc:  # noqa: BLE001 - a hostile argument is the solution's answer, too
             reply.pop("u", None)
             reply["e"] = self._describe(exc)
+
+    def _keep(self, value: object) -> dict[str, object]:
+        """Keep an object, of whatever class, and return what tells the host its number."""
+        return {"t": "h", "c": codec.class_name(type(value)), "v": self._handles.add(value)}
 
     def _load(self, source: str, entry: str | None) -> None:
         """Run the solution's source as a module, and look whether it defines what will be called."""

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from codegen_eval.interfaces import Sandbox, WorkerLimits
 from codegen_eval.judge.bench import Bench, Settings
-from codegen_eval.judge.candidate import Call, Candidate, Reply
+from codegen_eval.judge.candidate import Call, Candidate
 from codegen_eval.judge.examples import EXAMPLES, explore, plan_examples
 from codegen_eval.judge.recorder import Recorder
+from codegen_eval.judge.reply import Reply
 from codegen_eval.layers.props import Props
 from codegen_eval.task import Property, prop
 from codegen_eval.verdict import FailureClass, LayerResult, Verdict

@@ -10,7 +10,7 @@ from codegen_eval.judge.candidate import Call, Candidate
 from codegen_eval.judge.examples import Example, plan_examples
 from codegen_eval.solution import Solution
 from codegen_eval.suite import Suite
-from codegen_eval.task import Property, Task
+from codegen_eval.task import Kind, Property, Task
 from codegen_eval.verdict import LayerResult
 
 CPU_SHARE = 0.4
@@ -108,10 +108,16 @@ class Bench:
         """Return a candidate whose worker is not started yet."""
         wall = self.settings.wall_seconds if wall_seconds is None else wall_seconds
         entry = self.task.text.entry_point if entry_point is None else entry_point
-        return Candidate(self.sandbox, entry, wall_seconds=wall * self.settings.patience)
+        kind = self.task.text.kind
+        return Candidate(self.sandbox, entry, wall_seconds=wall * self.settings.patience, kind=kind)
 
     def load(self, candidate: Candidate, source: str | None = None, *, cpu_seconds: float | None = None) -> None:
         """Start the candidate's worker, which runs the source before its first call."""
         cpu = self.settings.cpu_seconds if cpu_seconds is None else cpu_seconds
         self.workers += 1
-        candidate.load(self.solution.source if source is None else source, WorkerLimits(cpu_seconds=cpu))
+        text = self.solution.source if source is None else source
+        if self.task.text.kind is Kind.PROGRAM:
+            from codegen_eval.suite.program import around_program
+
+            text = around_program(text)
+        candidate.load(text, WorkerLimits(cpu_seconds=cpu))

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import builtins
 import itertools
 import json
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from codegen_eval.interfaces import EndReason, Exchange, Sandbox, WorkerEnd, WorkerLimits
-from codegen_eval.judge import codec
+from codegen_eval.judge import codec, values
 from codegen_eval.judge.compare import same
+from codegen_eval.judge.reply import ERROR_TEXT, PASSED_ON, Reply, read_reply
 from codegen_eval.judge.values import (
-    CandidateError,
-    FromCandidate,
     Handle,
     NotLoadedError,
     NotPlainError,
-    Shipped,
     TamperingError,
     WorkerEndedError,
     WorkerNotUpError,
@@ -26,6 +23,7 @@ from codegen_eval.judge.values import (
 from codegen_eval.judge.writer import Writer
 from codegen_eval.sandbox import wire
 from codegen_eval.sandbox.session import is_callback
+from codegen_eval.task import Kind
 
 _MAX_CALLBACKS = 1000
 """How often one call may call functions that it was given."""
@@ -35,25 +33,8 @@ _LOAD_ID = 0
 _MANY, _FEW = 64, 8
 """Calls in one round trip; few after a large reply, for a limit holds for all that a round trip brings."""
 _LARGE_BYTES = 256 << 10
-_ERROR_TEXT = 500
-_PASSED_ON: dict[str, type[Exception]] = {
-    name: kind
-    for name, kind in vars(builtins).items()
-    if isinstance(kind, type) and issubclass(kind, Exception) and not issubclass(kind, Warning | ExceptionGroup)
-}
-"""The builtin exceptions a candidate may be seen to raise. Anything else is a `CandidateError`."""
-_NOT_PASSED_ON = frozenset({"Exception", "StopIteration", "StopAsyncIteration"})
-"""An `Exception` and nothing more says nothing; the others would end a test's own loop and look like its end."""
-_UNIONS: dict[str, type[FromCandidate]] = {}
-
-
-def _exception_class(name: str) -> type[FromCandidate]:
-    """Return the class that is both a builtin exception and `FromCandidate`."""
-    if name not in _UNIONS:
-        base = _PASSED_ON[name]
-        plain = base if not issubclass(base, UnicodeError) else UnicodeError
-        _UNIONS[name] = type(f"Candidate{name}", (FromCandidate, plain), {"__init__": Exception.__init__})
-    return _UNIONS[name]
+_MANNERS = {Kind.CLASS: "keep", Kind.ASYNC: "await"}
+"""What the worker does with what the entry point returns: keep it and tell its number; await it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,29 +52,8 @@ class Call:
     """The arguments are those of a problem set's tests, which may be what no test of our own passes."""
     receives: bool = False
     """Objects of a problem set's tests may be among the arguments; ask for what became of them."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reply:
-    """What came back for one call: a value or an exception."""
-
-    value: object = None
-    error: FromCandidate | None = None
-    too_large: str | None = None
-    """What could not be sent, where the worker said so."""
-    after: tuple[object, ...] | None = None
-    states: tuple[Shipped, ...] = ()
-    """Objects of a problem set's tests, as they are after the call."""
-
-    def result(self) -> object:
-        """Return the value or raise the exception."""
-        if self.error is not None:
-            raise self.error
-        if self.too_large is not None:
-            error = CandidateError(f"returned {self.too_large}")
-            error.text, error.class_name = f"returned {self.too_large}", "no value"
-            raise error
-        return self.value
+    take: int | None = None
+    """Of an iterator that is returned, ask for so many items, and for no more."""
 
 
 class Relayed(Protocol):
@@ -113,8 +73,17 @@ class Candidate:
         WorkerNotUpError: from every verb, where the worker could not be started.
     """
 
-    def __init__(self, sandbox: Sandbox, entry_point: str, *, wall_seconds: float, ships: bool = False) -> None:
+    def __init__(
+        self,
+        sandbox: Sandbox,
+        entry_point: str,
+        *,
+        wall_seconds: float,
+        ships: bool = False,
+        kind: Kind = Kind.FUNCTION,
+    ) -> None:
         self._sandbox = sandbox
+        self._kind = kind
         self._ships = ships
         """It is the tests of a problem set: objects of its own classes leave it."""
         self._entry_point = entry_point
@@ -155,10 +124,12 @@ class Candidate:
         return self.batch([Call(args=args, files=files or {})])[0].result()
 
     def method(self, handle: object, name: str, *args: object) -> object:
-        """Call a method of an object that the solution returned."""
-        if not isinstance(handle, Handle):
-            raise TypeError("not an object of the solution's own class")
-        return self.batch([Call(args=args, method=name, handle=handle)])[0].result()
+        """Call a method of an object that the solution returned; with a point before the name, read an attribute."""
+        return self.batch([call_on(handle, name, args)])[0].result()
+
+    def take(self, count: int, *args: object) -> list[object]:
+        """Call the entry point; return the first items of the iterator that it returns, and ask for no more."""
+        return taken(self.batch([Call(args=args, take=count)])[0].result())
 
     def batch(self, calls: Iterable[Call]) -> list[Reply]:
         """Make calls as `stream` does; return their replies in order."""
@@ -214,10 +185,14 @@ class Candidate:
             message["after"] = True
         if call.receives:
             message["receives"] = True
+        if call.take is not None:
+            message["take"] = call.take
         if call.handle is not None:
             message |= {"handle": call.handle.number, "method": call.method}
         else:
             message["target"] = self._entry_point
+            if self._kind in _MANNERS:
+                message[_MANNERS[self._kind]] = True
         return message
 
     def _converse(self, messages: list[dict[str, object]], writer: Writer) -> Iterator[Reply]:
@@ -240,7 +215,7 @@ class Candidate:
                         raise TamperingError("it called back without end")
                     request = self._call_back(frame, writer)
                 else:
-                    reply = _read(frame, expected[replies], self._sent)
+                    reply = read_reply(frame, expected[replies], self._sent)
                     replies += 1
                     if not loads:
                         yield reply
@@ -279,7 +254,7 @@ class Candidate:
             value = writer.value(function(*args, **kwargs))
         except Exception as exc:  # noqa: BLE001 - the test's function answers with an exception
             name = type(exc).__name__
-            return pack({"error": name if name in _PASSED_ON else "Exception", "text": str(exc)[:_ERROR_TEXT]})
+            return pack({"error": name if name in PASSED_ON else "Exception", "text": str(exc)[:ERROR_TEXT]})
         return pack({"value": value})
 
 
@@ -296,7 +271,7 @@ def _pass_back(reply: Reply, args: Sequence[object], writer: Writer) -> bytes:
     if changed:
         message["after"] = changed
     if reply.error is not None:
-        name = next((base.__name__ for base in type(reply.error).__mro__ if base.__name__ in _PASSED_ON), "Exception")
+        name = next((base.__name__ for base in type(reply.error).__mro__ if base.__name__ in PASSED_ON), "Exception")
         return pack(message | {"error": name, "text": reply.error.text})
     if reply.too_large is not None:
         return pack(message | {"error": "Exception", "text": f"returned {reply.too_large}"})
@@ -311,6 +286,30 @@ def _unchanged(after: object, before: object) -> bool:
         return False
 
 
+def call_on(handle: object, name: str, args: Sequence[object] = (), kwargs: Mapping[str, object] | None = None) -> Call:
+    """Return the call of a method of an object of the solution's, or the look at an attribute: a name as `.size`.
+
+    Raises:
+        TypeError: it is no such object.
+    """
+    if not isinstance(handle, Handle):
+        raise TypeError("not an object of the solution's own class")
+    if name.startswith("."):
+        return Call(args=(name[1:],), method="__getattribute__", handle=handle)
+    return Call(args=args, kwargs=kwargs or {}, method=name, handle=handle)
+
+
+def taken(value: object) -> list[object]:
+    """Return the items that came of an iterator.
+
+    Raises:
+        NotPlainError: the solution returned something else.
+    """
+    if not isinstance(value, values.Iterator):
+        raise values.NotPlainError("the solution returned no iterator")
+    return list(value.items)
+
+
 def pack(message: Mapping[str, object]) -> bytes:
     """Frame one message to the worker."""
     body = json.dumps(message).encode("ascii")
@@ -319,56 +318,3 @@ def pack(message: Mapping[str, object]) -> bytes:
 
 def _file(content: str | bytes | None) -> str | None:
     return None if content is None else (content.encode() if isinstance(content, str) else content).hex()
-
-
-def _read(frame: bytes, expected: object, sent: Container[int]) -> Reply:
-    """Read one reply strictly. `sent` are the objects of a problem set's tests that its worker has got."""
-    message = codec.parse(frame)
-    if message.get("id") != expected or type(message.get("id")) is not int:
-        raise TamperingError("it answered a call that was not made")
-    keys = message.keys() - {"id", "a"}
-    reader = codec.Reader(known=sent)
-    states: tuple[Shipped, ...] = ()
-    if sent and "g" in keys:
-        keys -= {"g"}
-        states = _states(message["g"], reader)
-    after: tuple[object, ...] | None = None
-    if isinstance(raw := message.get("a"), list):
-        after = tuple(reader.value(item) for item in raw)
-    match sorted(keys):
-        case ["r"]:
-            return Reply(value=reader.value(message["r"]), after=after, states=states)
-        case ["e"] | ["e", "r"]:
-            return Reply(error=_error(message["e"]), after=after, states=states)
-        case ["u"] if isinstance(message["u"], str):
-            return Reply(too_large=message["u"][:100])
-        case _:
-            raise TamperingError("a reply that is neither value nor exception")
-
-
-def _states(raw: object, reader: codec.Reader) -> tuple[Shipped, ...]:
-    """Read what became of objects of a problem set's tests."""
-    found: list[Shipped] = []
-    for one in raw if isinstance(raw, list) else [None]:
-        match one:
-            case [number, list(pairs)]:
-                try:
-                    found.append(Shipped(reader.known(number), "", reader.attributes(pairs)))
-                except (TypeError, ValueError) as exc:
-                    raise TamperingError("malformed attributes") from exc
-            case _:
-                raise TamperingError("malformed states of objects")
-    return tuple(found)
-
-
-def _error(raw: object) -> FromCandidate:
-    """Make the exception that stands for what the solution raised."""
-    match raw:
-        case {"t": str(name), "m": list(above), "s": str(text)} if all(isinstance(base, str) for base in above):
-            found = next((base for base in above if base in _PASSED_ON), "")
-            kind = _exception_class(found) if found and found not in _NOT_PASSED_ON else CandidateError
-            error = kind(text[:_ERROR_TEXT])
-            error.text, error.class_name = text[:_ERROR_TEXT], name[:100]
-            return error
-        case _:
-            raise TamperingError("a malformed exception")

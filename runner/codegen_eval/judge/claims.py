@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from codegen_eval.interfaces import EndReason, WorkerEnd
 from codegen_eval.judge import blame
 from codegen_eval.judge.bench import Bench
-from codegen_eval.judge.candidate import Call, Reply
+from codegen_eval.judge.candidate import Call
 from codegen_eval.judge.describe import clean, clip, describe
 from codegen_eval.judge.domain import OutsideError, checked_files, fit
 from codegen_eval.judge.likeness import Likeness
 from codegen_eval.judge.literal import UnreadableError, read_call
+from codegen_eval.judge.reply import Reply
 from codegen_eval.judge.values import (
     NotLoadedError,
     TamperingError,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from types import BuiltinFunctionType, FunctionType, MethodDescriptorType
 
 from codegen_eval.judge.codec import OpaqueKey
 from codegen_eval.judge.values import EnumMember, Iterator, NamedTuple, Opaque
@@ -51,6 +52,8 @@ def _describe(value: object, workdir: str, depth: int) -> str:  # noqa: C901 - o
             return f"SandboxPath({relative!a})"
         case Opaque() | OpaqueKey():
             return f"<{ascii(value.class_name)[1:-1]} object>"
+        case FunctionType() | BuiltinFunctionType() | MethodDescriptorType() | type():
+            return f"<{ascii(value.__qualname__)[1:-1]}>"
         case Iterator():
             return f"<iterator over {_describe(list(value.items), workdir, depth + 1)}>"
         case EnumMember():

@@ -81,6 +81,11 @@ class _Listener:
         """Note a call with files."""
         return self._hear(Call(args=args, files=files or {}))
 
+    def take(self, count: int, *args: object) -> Never:
+        """Note a call that asks for some items of an iterator: what comes of it is a list, which is looked at."""
+        self._hear(Call(args=args, take=count))
+        raise _LookedError
+
     def method(self, *_: object) -> Never:
         """Refuse: a method is one of an answer."""
         raise _LookedError

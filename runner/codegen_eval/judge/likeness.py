@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from codegen_eval.judge.candidate import Call, Reply
+from codegen_eval.judge.candidate import Call
 from codegen_eval.judge.compare import loosely_same, same
 from codegen_eval.judge.describe import clean
+from codegen_eval.judge.reply import Reply
 from codegen_eval.judge.values import CandidateError, FromCandidate, Iterator, Opaque
 from codegen_eval.task import Task
 
@@ -28,7 +29,7 @@ class Likeness:
         self._raised = tuple({case.raises for case in cases if case.raises is not None})
         self.keeps_arguments = any(case.unchanged for case in cases)
         """The task asks that arguments stay as they are."""
-        self.compares = imported or any(case.raises is None for case in cases)
+        self.compares = imported or any(case.raises is None and case.stdout is None for case in cases)
         """The task compares answers with expected ones at all."""
 
     def unusable(self, reply: Reply, call: Call) -> str | None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping, Sequence
 
-from codegen_eval.judge.candidate import Call, Candidate, Reply
+from codegen_eval.judge.candidate import Call, Candidate, call_on, taken
+from codegen_eval.judge.reply import Reply
 
 
 class Recorder:
@@ -30,7 +31,11 @@ class Recorder:
 
     def method(self, handle: object, name: str, *args: object) -> object:
         """Call a method of an object that the solution returned."""
-        return self._candidate.method(handle, name, *args)
+        return self._ask(call_on(handle, name, args))
+
+    def take(self, count: int, *args: object) -> list[object]:
+        """Call the entry point; return the first items of the iterator that it returns."""
+        return taken(self._ask(Call(args=args, take=count)))
 
     def _ask(self, call: Call) -> object:
         self._calls.append(call)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from codegen_eval.corpus import Seeded, WitnessKind, load_manifest
 from codegen_eval.judge.bench import Bench
-from codegen_eval.judge.candidate import Call, Reply
+from codegen_eval.judge.candidate import Call
 from codegen_eval.judge.compare import same
+from codegen_eval.judge.reply import Reply
 from codegen_eval.judge.values import NotLoadedError, TamperingError, WorkerEndedError
 from codegen_eval.verdict import FailureClass, Finding, LayerResult, Verdict
 

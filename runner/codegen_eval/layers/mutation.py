@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from codegen_eval.interfaces import EndReason
 from codegen_eval.judge.bench import Bench
-from codegen_eval.judge.candidate import Call, Reply
+from codegen_eval.judge.candidate import Call
 from codegen_eval.judge.compare import same
-from codegen_eval.judge.values import NotLoadedError, TamperingError, WorkerEndedError
+from codegen_eval.judge.reply import Reply
+from codegen_eval.judge.values import Handle, Iterator, NotLoadedError, TamperingError, WorkerEndedError
 from codegen_eval.layers.props import Props
 from codegen_eval.layers.unit import run_tests
 from codegen_eval.mutator import Mutant, mutants
@@ -117,6 +118,8 @@ class Mutation:
         if not self._bench.recorded and self._bench.suite is None:
             Props(self._bench).run()
         recorded = self._bench.recorded
+        if any(call.handle is not None for call in recorded):  # objects have numbers, in the order of their making
+            return recorded[:_MAX_RECORDED]
         step = max(1, len(recorded) // _MAX_RECORDED)
         return recorded[::step][:_MAX_RECORDED]
 
@@ -156,4 +159,11 @@ class Mutation:
 def _same_reply(one: Reply, other: Reply) -> bool:
     if one.error is not None or other.error is not None:
         return type(one.error) is type(other.error)
-    return same(one.value, other.value)
+    if isinstance(one.value, Handle) and isinstance(other.value, Handle):
+        return one.value.number == other.value.number
+    return same(_items(one.value), _items(other.value))
+
+
+def _items(value: object) -> object:
+    """Return what an iterator yielded in a form that can be compared; anything else as it is."""
+    return ("iterator", list(value.items), value.truncated) if isinstance(value, Iterator) else value

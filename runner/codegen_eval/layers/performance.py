@@ -7,9 +7,10 @@ import math
 from codegen_eval.interfaces import EndReason, WorkerEnd
 from codegen_eval.judge import blame
 from codegen_eval.judge.bench import Bench
-from codegen_eval.judge.candidate import Call, Reply
+from codegen_eval.judge.candidate import Call
 from codegen_eval.judge.compare import same
 from codegen_eval.judge.describe import clean, describe
+from codegen_eval.judge.reply import Reply
 from codegen_eval.judge.values import NotLoadedError, TamperingError, WorkerEndedError
 from codegen_eval.task import PerformanceCase
 from codegen_eval.verdict import Finding

@@ -13,13 +13,14 @@ from hypothesis.errors import Flaky, HypothesisDeprecationWarning, Unsatisfiable
 
 from codegen_eval.judge import blame
 from codegen_eval.judge.bench import Bench
-from codegen_eval.judge.candidate import Candidate, Reply
+from codegen_eval.judge.candidate import Candidate
 from codegen_eval.judge.describe import clip, describe
 from codegen_eval.judge.examples import Example, explore
 from codegen_eval.judge.recorder import Recorder
+from codegen_eval.judge.reply import Reply
 from codegen_eval.judge.values import FromCandidate, NotLoadedError, TamperingError, WorkerEndedError
 from codegen_eval.layers.unit import show_input
-from codegen_eval.task import Property
+from codegen_eval.task import Kind, Property
 from codegen_eval.verdict import FailureClass, Finding, LayerResult, Verdict
 
 
@@ -153,8 +154,8 @@ class Props:
                 # Hypothesis wants `assume` inside its own runs only
                 warnings.simplefilter("ignore", HypothesisDeprecationWarning)
                 for number, example in enumerate(examples):
-                    asked = enumerate(example.asked)
-                    recorder.know([(call, self._known[law.id, number, place]) for place, call in asked])
+                    places = [(call, (law.id, number, place)) for place, call in enumerate(example.asked)]
+                    recorder.know([(call, self._known[where]) for call, where in places if where in self._known])
                     run.failing = copy.deepcopy(example.drawn)
                     law.check(recorder, **run.failing)
                     run.executed += 1
@@ -169,6 +170,8 @@ class Props:
         property a question is for.
         """
         bench = self._bench
+        if bench.task.text.kind is Kind.CLASS:  # an object is no answer; what it does then is
+            return
         questions = [
             (law, example, (law.id, number, place))
             for law in bench.task.properties

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence
 
 from codegen_eval.judge import blame
 from codegen_eval.judge.bench import Bench
-from codegen_eval.judge.candidate import Call, Reply
+from codegen_eval.judge.candidate import Call, Candidate, call_on
 from codegen_eval.judge.compare import loosely_same, resolve_paths, same
 from codegen_eval.judge.describe import clean, clip, describe
+from codegen_eval.judge.reply import Reply
+from codegen_eval.judge.values import Iterator as YieldedItems
 from codegen_eval.judge.values import NotLoadedError, TamperingError, WorkerEndedError
 from codegen_eval.layers.performance import run_performance
 from codegen_eval.suite import Suite
-from codegen_eval.task import Case
+from codegen_eval.task import UNSET, Case, Step
 from codegen_eval.verdict import FailureClass, Finding, LayerResult, Verdict
 
 _MAX_FINDINGS = 100
@@ -98,9 +101,9 @@ def run_cases(
     answered = 0
     try:
         bench.load(candidate, source, cpu_seconds=cpu_seconds)
-        replies = candidate.stream(map(call_of, cases), at_once=_AT_ONCE if first_only else len(cases))
-        for answered, reply in enumerate(replies, 1):
-            finding = judge_reply(cases[answered - 1], reply, workdir)
+        judged = _judged(candidate, cases, at_once=_AT_ONCE if first_only else len(cases))
+        for finding in judged:
+            answered += 1
             if finding is not None:
                 findings.append(finding)
                 if first_only:
@@ -116,7 +119,7 @@ def run_cases(
         if not candidate.loaded:
             return [blame.on_end(candidate.ended, FailureClass.WRONG_LOGIC, check="load", shown_input=None)], False
         case = cases[answered]
-        shown = show_input(case.args, case.kwargs, case.files)
+        shown = show_case(case)
         findings.append(blame.on_end(candidate.ended, case.aimed_at, check=case.id, shown_input=shown))
         findings.extend(_unanswered(case.id) for case in cases[answered + 1 :])
         return findings, False
@@ -126,13 +129,58 @@ def run_cases(
     return findings, True
 
 
+def _judged(candidate: Candidate, cases: Sequence[Case], *, at_once: int) -> Iterator[Finding | None]:
+    """Ask one case after the other; yield what is wrong with each. Those that take steps have a round trip or two."""
+    if any(case.steps for case in cases):
+        for case in cases:
+            yield _judge_steps(candidate, case) if case.steps else _judge_alone(candidate, case)
+        return
+    for case, reply in zip(cases, candidate.stream(map(call_of, cases), at_once=at_once), strict=False):
+        yield judge_reply(case, reply, candidate.workdir)
+
+
+def _judge_alone(candidate: Candidate, case: Case) -> Finding | None:
+    (reply,) = candidate.batch([call_of(case)])
+    return judge_reply(case, reply, candidate.workdir)
+
+
+def _judge_steps(candidate: Candidate, case: Case) -> Finding | None:
+    """Make an object and take the steps of a case with it; the first step that goes wrong is the finding."""
+    (made,) = candidate.batch([call_of(case)])
+    if made.error is not None or made.too_large is not None:
+        actual = None if made.error is None else blame.raised(made.error, workdir=candidate.workdir)
+        return _finding(case, "could not be made", actual)
+    calls = [
+        dataclasses.replace(call_on(made.value, step.name, step.args, step.kwargs), take=step.take)
+        for step in case.steps
+    ]
+    for number, (step, reply) in enumerate(zip(case.steps, candidate.stream(calls), strict=False), 1):
+        if step.raises is None and step.returns is UNSET and reply.error is None and reply.too_large is None:
+            continue
+        one = dataclasses.replace(
+            case,
+            args=step.args,
+            kwargs=step.kwargs,
+            returns=step.returns if step.raises or step.returns is not UNSET else None,
+            raises=step.raises,
+            take=step.take,
+            steps=(),
+        )
+        finding = judge_reply(one, reply, candidate.workdir)
+        if finding is not None:
+            where = f"step {number}, `{show_step(step)}`: {finding.message}"
+            expected = finding.expected if step.raises or step.returns is not UNSET else None
+            return finding.model_copy(update={"message": clip(where), "input": show_case(case), "expected": expected})
+    return None
+
+
 def _unanswered(check: str) -> Finding:
     return Finding(failure_class=FailureClass.RESOURCE_LIMIT, message=NO_ANSWER, check=check)
 
 
 def call_of(case: Case) -> Call:
     """Return the call that a case makes."""
-    return Call(args=case.args, kwargs=case.kwargs, files=case.files, after=case.unchanged)
+    return Call(args=case.args, kwargs=case.kwargs, files=case.files, after=case.unchanged, take=case.take)
 
 
 def judge_reply(case: Case, reply: Reply, workdir: str) -> Finding | None:
@@ -149,13 +197,7 @@ def judge_reply(case: Case, reply: Reply, workdir: str) -> Finding | None:
         return None
     if reply.error is not None:
         return _finding(case, "raised an exception", blame.raised(reply.error, workdir=workdir), describe(case.returns))
-    wanted = resolve_paths(case.returns, workdir)
-    equal = (
-        loosely_same(reply.value, wanted)
-        if case.loose
-        else same(reply.value, wanted, tolerance=case.tolerance, number=case.number)
-    )
-    if not equal:
+    if not _equal(case, reply.value, resolve_paths(case.returns, workdir)):
         actual = describe(reply.value, workdir=workdir)
         return _finding(case, "returned another value", actual, describe(case.returns))
     if case.unchanged and not same(list(reply.after or ()), resolve_paths(list(case.args), workdir)):
@@ -163,11 +205,40 @@ def judge_reply(case: Case, reply: Reply, workdir: str) -> Finding | None:
     return None
 
 
+def _equal(case: Case, actual: object, wanted: object) -> bool:
+    """Compare as the case says."""
+    if case.stdout is not None:
+        return isinstance(actual, str) and printed(actual) == printed(case.stdout)
+    if case.take is not None:
+        if not isinstance(actual, YieldedItems):
+            return False
+        actual = list(actual.items)
+    if case.loose:
+        return loosely_same(actual, wanted)
+    return same(actual, wanted, tolerance=case.tolerance, number=case.number)
+
+
+def printed(text: str) -> list[str]:
+    """Return the lines of what a program has printed, without white space at the end of lines and of the whole."""
+    return "\n".join(line.rstrip() for line in text.split("\n")).rstrip().split("\n")
+
+
 def _finding(case: Case, message: str, actual: str | None, expected: str | None = None) -> Finding:
-    shown = show_input(case.args, case.kwargs, case.files)
+    shown = show_case(case)
     return Finding(
         failure_class=case.aimed_at, message=message, check=case.id, input=shown, actual=actual, expected=expected
     )
+
+
+def show_case(case: Case) -> str:
+    """Return what a case asks, as source: the arguments, and the steps that are taken then."""
+    shown = show_input(case.args, case.kwargs, case.files)
+    return clip("; ".join([f"({shown})", *map(show_step, case.steps)])) if case.steps else shown
+
+
+def show_step(step: Step) -> str:
+    """Return a step as source: `.size`, or `push(3)`."""
+    return step.name if step.name.startswith(".") else clip(f"{step.name}({show_input(step.args, step.kwargs)})")
 
 
 def show_input(

@@ -9,7 +9,7 @@ import struct
 
 from codegen_eval.interfaces import EndReason
 
-PROTOCOL = 5
+PROTOCOL = 7
 
 HEADER = struct.Struct("!BII")
 """Kind, worker generation, length of the payload."""

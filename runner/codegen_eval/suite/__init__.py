@@ -12,10 +12,8 @@ import re
 from codegen_eval.datasets import Problem, Tests
 from codegen_eval.datasets.problem import FunctionalTests, InputTests, Oracle, StdinTests, UnittestTests
 from codegen_eval.frozen import Frozen
-from codegen_eval.task import Task, TaskText
+from codegen_eval.task import PROGRAM, Task, TaskText
 
-PROGRAM = "run_program"
-"""The entry point of a solution that is a program: it gets standard input as a text, and returns what was printed."""
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _MAX_SUMMARY = 120
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from codegen_eval.datasets.problem import AssertTests, CheckTests, FunctionalTests, StdinTests
+from codegen_eval.task import PROGRAM
 
-from . import PROGRAM, Suite
+from . import Suite
 
 ENTRY = "run_tests"
 """What the program around tests defines: called with the candidate and the number of a test."""
@@ -88,8 +89,13 @@ def solution_program(suite: Suite, source: str) -> tuple[str, str]:
     if isinstance(suite.tests, StdinTests | FunctionalTests) and "__future__" not in source:  # which must come first
         source = suite.problem.preamble + source
     if suite.problem.entry_point is None:
-        return _AROUND_PROGRAM.format(entry=PROGRAM, source=source), PROGRAM
+        return around_program(source), PROGRAM
     if isinstance(suite.tests, FunctionalTests) and suite.tests.owner is not None:
         around = _AROUND_METHOD.format(entry=METHOD, owner=suite.tests.owner, name=suite.entry_point)
         return source + around, METHOD
     return source, suite.entry_point
+
+
+def around_program(source: str) -> str:
+    """Return a module that has one function to call, which runs a program on a standard input."""
+    return _AROUND_PROGRAM.format(entry=PROGRAM, source=source)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from codegen_eval.judge.candidate import Call, Candidate, Reply
+from codegen_eval.judge.candidate import Call, Candidate
 from codegen_eval.judge.describe import clip, describe
+from codegen_eval.judge.reply import Reply
 from codegen_eval.judge.values import Shipped
 
 _MAX_RECORDED = 2000

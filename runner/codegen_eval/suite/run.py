@@ -17,9 +17,10 @@ from codegen_eval.datasets.problem import (
 from codegen_eval.interfaces import WorkerLimits
 from codegen_eval.judge import blame
 from codegen_eval.judge.bench import Bench
-from codegen_eval.judge.candidate import Call, Candidate, Reply
+from codegen_eval.judge.candidate import Call, Candidate
 from codegen_eval.judge.compare import loosely_same
 from codegen_eval.judge.describe import clean, clip, describe
+from codegen_eval.judge.reply import Reply
 from codegen_eval.judge.values import (
     FromCandidate,
     NotLoadedError,

@@ -1,0 +1,135 @@
+"""What is wrong with the files of a task that can each be read: what they say of one another does not fit."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import inspect
+import re
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from types import LambdaType
+
+from codegen_eval.case_fault import faults_for_kind
+from codegen_eval.closeness import did_you_mean
+from codegen_eval.task import Case, Kind, PerformanceCase, Property, TaskText
+
+MIN_PROPERTIES = 2
+_ID = re.compile(r"[a-z0-9][a-z0-9_-]*")
+_Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+_DUE: dict[Kind, tuple[tuple[type[_Definition], ...], str]] = {
+    Kind.FUNCTION: ((ast.FunctionDef, ast.ClassDef), "a function"),
+    Kind.GENERATOR: ((ast.FunctionDef, ast.ClassDef), "a function"),
+    Kind.CLASS: ((ast.ClassDef, ast.FunctionDef), "a class"),
+    Kind.ASYNC: ((ast.AsyncFunctionDef,), "an async function"),
+}
+"""What the reference must define for a kind: a class can be called like a function, and the other way round."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """What the files of a task define."""
+
+    cases: tuple[Case, ...]
+    lines: tuple[tuple[Case, int], ...]
+    """Cases of `cases.jsonl`, with their lines."""
+    performance: tuple[PerformanceCase, ...]
+    properties: tuple[Property, ...]
+
+
+def check_reference(source: str, text: TaskText, problems: list[str]) -> None:
+    """Add what is wrong with the reference beside `task.toml`."""
+    try:
+        tree = ast.parse(source)
+    except SyntaxError as exc:
+        problems.append(f"`reference.py` does not compile: {exc.msg} (line {exc.lineno})")
+        return
+    except ValueError as exc:
+        problems.append(f"`reference.py` does not compile: {exc}")
+        return
+    if text.kind is Kind.PROGRAM:
+        return
+    found = {node.name: node for node in tree.body if isinstance(node, _Definition)}
+    node = found.get(text.entry_point)
+    if node is None:
+        problems.append(f"`reference.py` does not define `{text.entry_point}`{did_you_mean(text.entry_point, found)}")
+        return
+    kinds, due = _DUE[text.kind]
+    if not isinstance(node, kinds):
+        problems.append(f"`reference.py` defines `{text.entry_point}` otherwise than as {due} (line {node.lineno})")
+    if text.entry_point not in text.signature:
+        problems.append(f"`task.toml` `signature` does not name the entry point `{text.entry_point}`")
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        takes = [arg.arg for arg in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
+        for parameter in text.parameters:
+            if parameter.name not in takes:
+                meant = did_you_mean(parameter.name, takes)
+                problems.append(f"`task.toml` names a parameter `{parameter.name}` that the reference lacks{meant}")
+
+
+def check_written(folder: Path, written: Written, kind: Kind, problems: list[str]) -> None:
+    """Add what is wrong with cases and properties beside one another."""
+    places = _Places(folder, written)
+    cases = (*written.cases, *(case for case, _ in written.lines))
+    _check_ids(written, cases, places, problems)
+    for case in cases:
+        problems.extend(f"case `{case.id}` {fault}{places.of(case.id)}" for fault in faults_for_kind(case, kind))
+        if case.shown and any(_nameless(value) for value in (*case.args, *case.kwargs.values())):
+            problems.append(f"case `{case.id}` is shown, so a function in it needs a name{places.of(case.id)}")
+    if written.performance and kind in {Kind.CLASS, Kind.GENERATOR}:
+        problems.append(f"`cases.py`: `PERFORMANCE` is not for tasks of kind `{kind}`")
+    if cases and not any(case.shown for case in cases):
+        problems.append("`cases.py` has no shown case" if written.cases else "`cases.jsonl` has no shown case")
+    if cases and all(case.shown for case in cases):
+        problems.append("`cases.py` has no hidden case" if written.cases else "`cases.jsonl` has no hidden case")
+    if not cases and not any("cases." in problem for problem in problems):
+        problems.append("there is no case")
+    if len(written.properties) < MIN_PROPERTIES and not any("`properties.py`" in problem for problem in problems):
+        problems.append(f"`properties.py` has fewer than {MIN_PROPERTIES} properties")
+    for law in written.properties:
+        wanted = list(inspect.signature(law.check).parameters)[1:]
+        if sorted(wanted) != sorted(law.strategies):
+            place = f" (line {law.check.__code__.co_firstlineno})" if isinstance(law.check, LambdaType) else ""
+            problems.append(
+                f"property `{law.id}` takes {wanted} but has strategies for {sorted(law.strategies)}{place}"
+            )
+
+
+def _nameless(value: object) -> bool:
+    return isinstance(value, LambdaType) and not value.__name__.isidentifier()
+
+
+def _check_ids(written: Written, cases: tuple[Case, ...], places: _Places, problems: list[str]) -> None:
+    ids = [case.id for case in cases]
+    ids += [case.id for case in written.performance] + [law.id for law in written.properties]
+    for name, count in Counter(ids).items():
+        if count > 1:
+            problems.append(f"the id `{name}` is used {count} times{places.of(name)}")
+        if not _ID.fullmatch(name):
+            problems.append(f"the id `{name}` may hold only a-z, 0-9, `_` and `-`{places.of(name)}")
+
+
+class _Places:
+    """Where the ids of a task stand."""
+
+    def __init__(self, folder: Path, written: Written) -> None:
+        self._lines: dict[str, list[str]] = {}
+        several = bool(written.cases and written.lines)
+        with contextlib.suppress(OSError, ValueError, SyntaxError, RecursionError):
+            for node in ast.walk(ast.parse((folder / "cases.py").read_text(encoding="utf-8"))):
+                if isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):
+                    self._note(node.args[0].value, node.lineno, "cases.py" if several else None)
+        for case, line in written.lines:
+            self._note(case.id, line, "cases.jsonl" if several else None)
+
+    def _note(self, name: object, line: int, file: str | None) -> None:
+        if isinstance(name, str):
+            self._lines.setdefault(name, []).append(f"{line} of {file}" if file else str(line))
+
+    def of(self, name: str) -> str:
+        """Return the lines of an id in brackets; nothing where they are not known."""
+        lines = self._lines.get(name, [])
+        if not lines:
+            return ""
+        return f" (line {lines[0]})" if len(lines) == 1 else f" (lines {', '.join(lines)})"
