@@ -11,7 +11,7 @@ import re
 import sys
 import tomllib
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
@@ -62,14 +62,44 @@ def discover_tasks(root: Path | None = None) -> dict[str, Task]:
     return tasks
 
 
-def find_task(name: str, root: Path | None = None) -> tuple[Task, Path]:
-    """Load one task by its id, from the user's folder or the shipped ones; return it with its folder.
+def find_folders(names: Sequence[str], root: Path | None = None) -> list[Path]:
+    """Return the folders of tasks that are meant: ids, folders of one task, folders of tasks; all where none is named.
 
     Raises:
-        InputError: there is no such task.
-        TaskError: it has problems.
+        InputError: there is no such task or folder, or no task in it.
     """
     base = resource_root() / "tasks" if root is None else root
+    if not names:
+        return _folders_below(base)
+    found: dict[Path, None] = {}
+    for name in names:
+        known = (base / name / "task.toml").is_file()
+        if "/" in name or (not known and Path(name).is_dir()):
+            found |= dict.fromkeys(_folders_below(Path(name)))
+        else:
+            found[_folder_of(name, base)] = None
+    return list(found)
+
+
+def _folders_below(path: Path) -> list[Path]:
+    """Return the folders of tasks at a path: the path itself, or those in it."""
+    if not path.is_dir():
+        raise InputError(f"there is no folder `{path}`")
+    path = path.resolve()
+    if _looks_like_a_task(path):
+        return [path]
+    found = [inner for inner in sorted(path.iterdir()) if inner.is_dir() and _looks_like_a_task(inner)]
+    if not found:
+        raise InputError(f"there is no task in `{path}`", hint="`evalrun tasks new NAME` makes one")
+    return found
+
+
+def _looks_like_a_task(path: Path) -> bool:
+    return any((path / name).is_file() for name in ("task.toml", _CASES, _LINES, "properties.py"))
+
+
+def _folder_of(name: str, base: Path) -> Path:
+    """Return the folder of a task that is named by its id."""
     if not base.is_dir():
         raise TaskError(f"there is no folder of tasks `{base}`")
     known = sorted(path.parent.name for path in base.glob("*/task.toml"))
@@ -77,7 +107,18 @@ def find_task(name: str, root: Path | None = None) -> tuple[Task, Path]:
         close = difflib.get_close_matches(name, known, 1)
         hint = f"did you mean `{close[0]}`?" if close else f"there are {', '.join(known) or 'none'}"
         raise InputError(f"unknown task `{name}`", hint=hint)
-    return load_task(base / name), base / name
+    return base / name
+
+
+def find_task(name: str, root: Path | None = None) -> tuple[Task, Path]:
+    """Load one task by its id, from the user's folder or the shipped ones; return it with its folder.
+
+    Raises:
+        InputError: there is no such task.
+        TaskError: it has problems.
+    """
+    folder = _folder_of(name, resource_root() / "tasks" if root is None else root)
+    return load_task(folder), folder
 
 
 def load_task(folder: Path) -> Task:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import ast
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import structlog
 
 from codegen_eval.battery import LAYERS
 from codegen_eval.corpus import load_manifest, reply_text
+from codegen_eval.errors import CodegenEvalError, InputError, SandboxUnavailableError, TaskError
 from codegen_eval.events import Event
 from codegen_eval.extraction import extract
 from codegen_eval.interfaces import NoStore, SandboxProvider
@@ -18,54 +22,169 @@ from codegen_eval.judge.bench import Settings
 from codegen_eval.judge.pool import JudgePool
 from codegen_eval.judge.server import SOUNDNESS, WITNESS, Job
 from codegen_eval.pipeline import Pipeline, Plan
-from codegen_eval.progress import SilentProgress
+from codegen_eval.progress import Progress
 from codegen_eval.resources import resource_root
 from codegen_eval.sandbox.choice import Wish, choose_sandbox
 from codegen_eval.solution import Solution, Strategy
 from codegen_eval.strategy import TURNS
 from codegen_eval.task import Task
-from codegen_eval.task_loader import discover_tasks, find_task
+from codegen_eval.task_loader import discover_tasks, load_task
 from codegen_eval.verdict import LayerResult, Verdict
 
 
-def validate_tasks(names: tuple[str, ...], root: Path | None, wish: Wish) -> dict[str, list[str]]:
-    """Return what is unsound about each task.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """What is to say of one task."""
+
+    task: str
+    folder: Path
+    problems: tuple[str, ...]
+    """What is unsound about it, or why it can't be read."""
+    loaded: bool = True
+    notes: tuple[str, ...] = ()
+    """What is worth knowing of a sound task: how many cases it has, how many mutants they kill."""
+
+
+def validate_tasks(folders: Sequence[Path], wish: Wish, progress: Progress) -> list[Report]:
+    """Return what is to say of the tasks in these folders, in their order.
+
+    A task that can't be read is a report like another.
 
     Raises:
-        InputError: an unknown task, or one that doesn't load.
+        InputError: two of them have the same id.
+        SandboxUnavailableError: there is no sandbox to run them in.
     """
-    folder = resource_root() / "tasks" if root is None else root
-    tasks = {name: find_task(name, root)[0] for name in names} if names else discover_tasks(root)
-    problems: dict[str, list[str]] = {}
-    for task in tasks.values():
-        reference = Solution(id=f"{task.id}/reference", task=task.id, strategy=None, model="", source=task.reference)
-        result = _ask(SOUNDNESS, folder / task.id, reference, wish)
-        problems[task.id] = [finding.message for finding in result.findings]
+    reports: dict[str, Report] = {}
+    sound: dict[str, tuple[Task, Path]] = {}
+    for folder in folders:
+        if folder.name in reports or folder.name in sound:
+            raise InputError(f"there are two tasks `{folder.name}`", hint="validate one after the other")
+        loaded = _load(folder)
+        if isinstance(loaded, Task):
+            sound[folder.name] = loaded, folder
+        else:
+            reports[folder.name] = loaded
+    if sound:
+        with _provider(wish) as provider:
+            reports |= _Validator(provider, wish, progress).reports(sound)
+    return [reports[folder.name] for folder in folders]
+
+
+def _load(folder: Path) -> Task | Report:
+    problems = []
+    for bug in sorted((folder / "bugs").glob("*.py")):
+        try:
+            ast.parse(bug.read_text(encoding="utf-8"))
+        except SyntaxError as exc:
+            problems.append(f"`bugs/{bug.name}` does not compile: {exc.msg} (line {exc.lineno})")
+        except (OSError, ValueError) as exc:
+            problems.append(f"`bugs/{bug.name}` can't be read: {exc}")
+    try:
+        task = load_task(folder)
+    except TaskError as exc:
+        prefix = f"task `{folder.name}`: "
+        problems = [line.removeprefix(prefix) for line in exc.message.splitlines()] + problems
+        return Report(task=folder.name, folder=folder, problems=tuple(problems), loaded=False)
+    return Report(task=folder.name, folder=folder, problems=tuple(problems), loaded=False) if problems else task
+
+
+class _Validator:
+    """Validates tasks that can be read, several at a time."""
+
+    def __init__(self, provider: SandboxProvider, wish: Wish, progress: Progress) -> None:
+        self._provider = provider
+        self._wish = wish
+        self._progress = progress
+
+    def reports(self, tasks: Mapping[str, tuple[Task, Path]]) -> dict[str, Report]:
+        """Return what is to say of each task: of its own soundness, and where that holds, of its reference."""
+        problems: dict[str, list[str]] = {}
+        with self._progress:
+            self._progress.start(len(tasks))
+            with JudgePool() as judges, ThreadPoolExecutor(min(self._wish.jobs, len(tasks))) as executor:
+                asked = {
+                    name: executor.submit(self._soundness, task, folder, judges)
+                    for name, (task, folder) in tasks.items()
+                }
+                try:
+                    problems = {name: future.result() for name, future in asked.items()}
+                except BaseException:
+                    executor.shutdown(wait=False, cancel_futures=True)
+                    raise
+        sound = {name: tasks[name] for name, found in problems.items() if not found}
+        passed = self._battery(sound) if sound else {}
+        notes: dict[str, tuple[str, ...]] = {}
+        for name, results in passed.items():
+            problems[name] += _battery_problems(results)
+            notes[name] = (_counts(tasks[name][0]), _mutation(results["mutation"]))
+        return {
+            name: Report(task=name, folder=folder, problems=tuple(problems[name]), notes=notes.get(name, ()))
+            for name, (_, folder) in tasks.items()
+        }
+
+    def _soundness(self, task: Task, folder: Path, judges: JudgePool) -> list[str]:
+        self._progress.solution_started(task.id)
+        try:
+            result = _ask(SOUNDNESS, folder, _reference(task), self._provider, judges)
+        except SandboxUnavailableError:
+            raise
+        except CodegenEvalError as exc:
+            return [f"it could not be checked: {exc.message}"]
+        finally:
+            self._progress.solution_finished(task.id, Verdict.PASS)
+        problems = [finding.message for finding in result.findings]
         if result.verdict is Verdict.ERROR:
-            problems[task.id].append(result.reason or "it could not be checked")
-        if not problems[task.id]:
-            problems[task.id] = _battery_problems(task, folder / task.id, reference, wish)
-    return problems
+            problems.append(result.reason or "it could not be checked")
+        return list(dict.fromkeys(problems))
 
-
-def _battery_problems(task: Task, folder: Path, reference: Solution, wish: Wish) -> list[str]:
-    """The reference passes, or is skipped by, every layer."""
-    plan = Plan(layers=LAYERS, settings=Settings(), jobs=1, memory_mib=wish.memory_mib)
-    with _provider(wish) as provider:
+    def _battery(self, tasks: Mapping[str, tuple[Task, Path]]) -> dict[str, Mapping[str, LayerResult]]:
+        """Run the whole battery on the references."""
+        plan = Plan(layers=LAYERS, settings=Settings(), jobs=self._wish.jobs, memory_mib=self._wish.memory_mib)
         pipeline = Pipeline(
             plan,
-            tasks={task.id: task},
-            task_folders={task.id: folder},
-            provider=provider,
+            tasks={name: task for name, (task, _) in tasks.items()},
+            task_folders={name: folder for name, (_, folder) in tasks.items()},
+            provider=self._provider,
             store=NoStore(),
-            progress=SilentProgress(),
+            progress=self._progress,
         )
-        results = pipeline.run([reference])[reference.id].results.values()
+        judged = pipeline.run([_reference(task) for task, _ in tasks.values()])
+        return {one.solution.task: one.results for one in judged.values()}
+
+
+def _battery_problems(results: Mapping[str, LayerResult]) -> list[str]:
+    """The reference passes, or is skipped by, every layer."""
     return [
-        f"the reference does not pass layer {result.layer}: {result.reason or result.findings[0].message}"
-        for result in results
+        f"the reference does not pass layer {result.layer}: {result.reason or _first(result)}"
+        for result in results.values()
         if result.verdict in {Verdict.FAIL, Verdict.ERROR}
     ]
+
+
+def _reference(task: Task) -> Solution:
+    return Solution(id=f"{task.id}/reference", task=task.id, strategy=None, model="", source=task.reference)
+
+
+def _first(result: LayerResult) -> str:
+    finding = result.findings[0]
+    others = [more.message for more in result.findings[1:]] if result.layer == "mutation" else []
+    place = f" (line {finding.line} of `reference.py`)" if finding.line else ""
+    return "; ".join([finding.message + place, *others])
+
+
+def _counts(task: Task) -> str:
+    parts = [f"{len(task.shown)} shown and {len(task.cases) - len(task.shown)} hidden cases"]
+    parts += [f"{len(task.performance)} of performance"] if task.performance else []
+    return ", ".join([*parts, f"{len(task.properties)} properties"])
+
+
+def _mutation(result: LayerResult) -> str:
+    """Say how many mutants of the reference its cases kill."""
+    facts = result.facts
+    if "score_percent" not in facts:
+        return f"mutation does not apply: {result.reason}"
+    decided = int(facts["killed"]) + int(facts["survived"])
+    return f"cases kill {facts['killed']} of {decided} mutants of the reference ({facts['score_percent']} %)"
 
 
 def validate_corpus(wish: Wish) -> dict[str, str | None]:
@@ -76,11 +195,13 @@ def validate_corpus(wish: Wish) -> dict[str, str | None]:
     """
     verdicts: dict[str, str | None] = {}
     tasks = discover_tasks()
-    for entry in load_manifest().seeded:
-        source = corpus_source(tasks[entry.task], entry.strategy)
-        solution = Solution(id=entry.id, task=entry.task, strategy=entry.strategy, model="mock", source=source)
-        result = _ask(WITNESS, resource_root() / "tasks" / entry.task, solution, wish)
-        verdicts[entry.id] = None if result.verdict is Verdict.PASS else (result.reason or result.findings[0].message)
+    with _provider(wish) as provider, JudgePool() as judges:
+        for entry in load_manifest().seeded:
+            source = corpus_source(tasks[entry.task], entry.strategy)
+            solution = Solution(id=entry.id, task=entry.task, strategy=entry.strategy, model="mock", source=source)
+            result = _ask(WITNESS, resource_root() / "tasks" / entry.task, solution, provider, judges)
+            why = result.reason or next((finding.message for finding in result.findings), "")
+            verdicts[entry.id] = None if result.verdict is Verdict.PASS else why
     return verdicts
 
 
@@ -105,15 +226,13 @@ def _provider(wish: Wish) -> Iterator[SandboxProvider]:
         provider.close()
 
 
-def _ask(job: str, folder: Path, solution: Solution, wish: Wish) -> LayerResult:
+def _ask(job: str, folder: Path, solution: Solution, provider: SandboxProvider, judges: JudgePool) -> LayerResult:
     """Have a judge do one job in a sandbox of its own."""
-    with _provider(wish) as provider:
-        sandbox = provider.open()
-        with JudgePool() as judges:
-            judge = judges.take(str(folder))
-            try:
-                judge.open(solution, sandbox)
-                return judge.run(Job(layer=job, settings=Settings())).result
-            finally:
-                judge.close()
-                sandbox.close()
+    sandbox = provider.open()
+    judge = judges.take(str(folder))
+    try:
+        judge.open(solution, sandbox)
+        return judge.run(Job(layer=job, settings=Settings())).result
+    finally:
+        judge.close()
+        sandbox.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -52,7 +53,7 @@ def show(
     tasks_dir: options.TasksDir = None,
 ) -> int:
     """Print statement, constraints, edge cases, cases and properties."""
-    from codegen_eval.layers.unit import show_input
+    from codegen_eval.layers.unit import show_case
     from codegen_eval.task_loader import find_task
 
     found, _ = find_task(task, tasks_dir)
@@ -62,16 +63,36 @@ def show(
     lines += [f"  - {line}" for line in text.edge_cases] + ["cases:"]
     for case in found.cases:
         kind = "shown " if case.shown else "hidden"
-        lines.append(f"  {kind} {case.id:28} {case.aimed_at:18} {show_input(case.args, case.kwargs, case.files)}")
+        lines.append(f"  {kind} {case.id:28} {case.aimed_at:18} {show_case(case)}")
     lines += [f"  timed  {case.id:28} {case.aimed_at:18} size {case.size}" for case in found.performance]
     lines += ["properties:"] + [f"  {law.id:35} {law.aimed_at}" for law in found.properties]
     sys.stdout.write("\n".join(lines) + "\n")
     return 0
 
 
-@app.command("validate", help="Check that tasks are sound: exit 1 where one is not.")
+@app.command("new", help="Make a task of your own: a scaffold that is sound as it is, to be changed.")
+def new(
+    name: Annotated[str, typer.Argument(help="The task's id: a-z, 0-9, `_` and `-`.")],
+    *,
+    folder: Annotated[Path, typer.Option("--dir", help="The folder of tasks that it goes into.")] = Path("my_tasks"),
+    kind: Annotated[
+        str, typer.Option("--kind", help="function, class, generator, async, callable, program or files.")
+    ] = "function",
+) -> int:
+    """Write the files of a task, and say what to do next."""
+    from codegen_eval.scaffold import make_task
+
+    made = make_task(name, folder, kind)
+    sys.stdout.writelines(f"{path}\n" for path in made)
+    sys.stderr.write(f"\nchange them, then: evalrun tasks validate {made[0].parent}\n")
+    return 0
+
+
+@app.command("validate", help="Check that tasks are sound: exit 1 where one is not, 2 where one can't be read.")
 def validate(
-    names: Annotated[list[str] | None, typer.Argument(help="Tasks to check; all by default.")] = None,
+    names: Annotated[
+        list[str] | None, typer.Argument(help="Ids, folders of one task, or folders of tasks; all tasks by default.")
+    ] = None,
     *,
     tasks_dir: options.TasksDir = None,
     sandbox: options.Sandbox = "auto",
@@ -80,20 +101,35 @@ def validate(
     log_format: options.LogFormat = "auto",
 ) -> int:
     """Run references, planted bugs and mutants; print what is wrong."""
+    from codegen_eval.judge import fork_server
+
+    fork_server.start()  # it imports while we do
     import json
     import os
 
     from codegen_eval.cli.output import configure_log
+    from codegen_eval.progress import make_progress
+    from codegen_eval.render.printable import printable
     from codegen_eval.sandbox.choice import Wish
+    from codegen_eval.task_loader import find_folders
     from codegen_eval.validation import validate_tasks
 
     configure_log(log_format, verbose=False)
     wish = Wish(name=sandbox, jobs=jobs or os.cpu_count() or 1, trusted=True)
-    problems = validate_tasks(tuple(names or ()), tasks_dir, wish)
+    folders = find_folders(tuple(names or ()), tasks_dir)
+    reports = validate_tasks(folders, wish, make_progress(sys.stderr, environ=os.environ))
     if as_json:
-        sys.stdout.write(json.dumps(problems, indent=1) + "\n")
-    else:
-        for task, found in problems.items():
-            sys.stdout.write(f"{task}: ok\n" if not found else f"{task}:\n")
-            sys.stdout.writelines(f"  - {problem}\n" for problem in found)
-    return 1 if any(problems.values()) else 0
+        told = {
+            report.task: {"loaded": report.loaded, "problems": report.problems, "notes": report.notes}
+            for report in reports
+        }
+        sys.stdout.write(json.dumps(told, indent=1) + "\n")
+    for report in () if as_json else reports:
+        if report.problems:
+            sys.stdout.write(f"{printable(report.task)}: {'unsound' if report.loaded else 'can not be read'}\n")
+            sys.stdout.writelines(f"  - {printable(problem)}\n" for problem in report.problems)
+        else:
+            sys.stdout.write(f"{report.task}: ok ({'; '.join(report.notes)})\n")
+    if not all(report.loaded for report in reports):
+        return 2
+    return 1 if any(report.problems for report in reports) else 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -17,6 +18,10 @@ from codegen_eval.verdict import FailureClass, Finding, LayerResult, Verdict
 
 _MUTANTS = 150
 _MUTANT_SECONDS = 0.2
+_MUTANT_FACTOR = 5.0
+"""Of the reference's own CPU time, where that is more: what it imports takes mutants as long."""
+_LAW_MUTANTS = 20
+"""Mutants that properties are tried on, where no planted bug breaks them."""
 
 
 class Soundness:
@@ -29,6 +34,7 @@ class Soundness:
         self._folder = folder
         self._unusable: dict[str, str] = {}
         """What is wrong with bugs that answer no case at all."""
+        self._mutants: dict[str, str] = {}
 
     def run(self) -> LayerResult:
         """Return a finding for each thing that is unsound."""
@@ -62,11 +68,13 @@ class Soundness:
             population = mutants(bench.solution.source, limit=_MUTANTS, seed=0)
         except Unmutable:
             population = ()
-        programs = dict(bugs) | {mutant.id: mutant.source for mutant in population}
+        self._mutants = {mutant.id: mutant.source for mutant in population}
+        programs = dict(bugs) | self._mutants
+        cpu_seconds = max(_MUTANT_SECONDS, _MUTANT_FACTOR * bench.measures.get("cases_cpu_seconds", 0.0))
         known = {case.id for case in bench.task.cases}
         failed_by: dict[str, set[str]] = {}
         for name, source in programs.items():
-            findings, _ = run_cases(bench, bench.task.cases, source, cpu_seconds=_MUTANT_SECONDS)
+            findings, _ = run_cases(bench, bench.task.cases, source, cpu_seconds=cpu_seconds)
             failed_by[name] = {f.check for f in findings if f.check in known and f.message != NO_ANSWER}
             if not failed_by[name] and findings:
                 self._unusable[name] = findings[0].message
@@ -100,14 +108,22 @@ class Soundness:
         return problems
 
     def _properties(self, bugs: Mapping[str, str]) -> list[str]:
-        """Every property executes enough examples on the reference and fails on a planted bug."""
+        """Every property executes enough examples on the reference and fails on a planted bug, or on a mutant."""
         bench = self._bench
         failing: set[str] = set()
-        for source in bugs.values():
+        laws = {law.id for law in bench.task.properties}
+        mutants_to_try = itertools.islice(self._mutants.values(), _LAW_MUTANTS)
+        for place, source in enumerate((*bugs.values(), *mutants_to_try)):
+            if place >= len(bugs) and laws <= failing:
+                break
             solution = bench.solution.model_copy(update={"source": source})
             result = Props(dataclasses.replace(bench, solution=solution, recorded=[])).run()
             failing |= {finding.check for finding in result.findings if finding.check}
-        problems = [f"property `{p.id}` fails on no planted bug" for p in bench.task.properties if p.id not in failing]
+        problems = [
+            f"property `{p.id}` fails on no planted bug, and on no mutant of the reference"
+            for p in bench.task.properties
+            if p.id not in failing
+        ]
         for law in bench.task.properties:
             alone = dataclasses.replace(bench, task=dataclasses.replace(bench.task, properties=(law,)), recorded=[])
             executed = Props(alone).run().facts.get("examples", 0)
