@@ -139,12 +139,21 @@ class Candidate:
         """Make calls, up to `at_once` in a round trip; yield their replies, and raise where one doesn't come."""
         waiting = iter(calls)
         while window := list(itertools.islice(waiting, min(at_once, _FEW if self._largest > _LARGE_BYTES else _MANY))):
-            if self.ended is not None:
-                raise WorkerEndedError
-            writer = Writer(self._sandbox.workdir, relays=any(call.relays for call in window))
-            for reply in self._converse([self._message(call, writer) for call in window], writer):
-                self.last = reply
-                yield reply
+            writer, messages = self._writer(window), []
+            for place, call in enumerate(window, 1):
+                messages.append(self._message(call, writer))
+                # a call that passes functions waits for what they answer: nothing may stand behind it
+                if place < len(window) and not writer.functions:
+                    continue
+                if self.ended is not None:
+                    raise WorkerEndedError
+                for reply in self._converse(messages, writer):
+                    self.last = reply
+                    yield reply
+                writer, messages = self._writer(window), []
+
+    def _writer(self, window: Sequence[Call]) -> Writer:
+        return Writer(self._sandbox.workdir, relays=any(call.relays for call in window))
 
     def same_question(self, one: Call, other: Call) -> bool:
         """Say whether two calls are the same bytes to the worker."""
