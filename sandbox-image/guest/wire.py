@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import struct
 
-PROTOCOL = 7
+PROTOCOL = 6
 
 HEADER = struct.Struct("!BII")
 """Kind, worker generation, length of the payload."""

@@ -9,7 +9,7 @@ import struct
 
 from codegen_eval.interfaces import EndReason
 
-PROTOCOL = 7
+PROTOCOL = 6
 
 HEADER = struct.Struct("!BII")
 """Kind, worker generation, length of the payload."""
