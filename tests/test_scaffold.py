@@ -100,14 +100,11 @@ def test_what_is_unsound_is_told_task_by_task(tmp_path: Path, capsys: pytest.Cap
 
     assert validate(str(tmp_path), "--json") == 2
     told = json.loads(capsys.readouterr().out)
-    assert (
-        told["broken"]["problems"]
-        == [
-            "`bugs/below.py` does not compile: invalid syntax (line 1)",
-            "`cases.py`: case `empty` needs exactly one of `returns` and `raises` (line 18)",
-        ]
-        or len(told["broken"]["problems"]) == 2
-    )
+    unread = told["broken"]["problems"]
+    assert len(unread) == 2
+    assert "`cases.py`: case `empty` needs exactly one of" in "".join(unread)
+    assert "`bugs/below.py` does not compile: " in "".join(unread)
+    assert all("(line " in problem for problem in unread)
     assert told["dull"]["problems"] == [
         "bug `below.py` passes every case",
         "case `equals-limit` fails no mutant or planted bug that passes all the shown cases",
