@@ -56,7 +56,6 @@ class Budget:
                     raise BudgetExhaustedError(
                         f"the budget of ${self._limit} is used up: ${self._spent:.4f} are spent, and the next call "
                         f"may cost ${most:.4f}",
-                        hint="a resume with a larger `--budget-usd` goes on",
                     )
                 self._changed.wait()
             raise InterruptedRunError("the run was stopped")

@@ -66,7 +66,9 @@ def load_solution(task: str, path: Path) -> Solution:
     return Solution(id=str(path), task=task, strategy=None, model="", source=source.replace("\r\n", "\n"))
 
 
-def make_desk(reviewer: str | None, policy: str, *, base_url: str | None = None) -> ReviewDesk | None:
+def make_desk(
+    reviewer: str | None, policy: str, *, base_url: str | None = None, temperature: float | None = None
+) -> ReviewDesk | None:
     """Return where reviews are asked for; None where nobody reviews.
 
     Raises:
@@ -78,9 +80,8 @@ def make_desk(reviewer: str | None, policy: str, *, base_url: str | None = None)
         return None
     name = ReviewerName.parse(reviewer)
     model = make_model(name.mode, base_url=base_url)
-    return ReviewDesk(
-        ModelReviewer(name, ask=model.complete, prices=load_prices()), policy=chosen, concurrency=_REVIEWS_AT_ONCE
-    )
+    asked = ModelReviewer(name, ask=model.complete, prices=load_prices(), temperature=temperature)
+    return ReviewDesk(asked, policy=chosen, concurrency=_REVIEWS_AT_ONCE)
 
 
 def check_files(

@@ -23,6 +23,7 @@
         └── ModelError                        a model provider can't answer
             ├── ModelAccessError     exit 2   a key is missing or refused, or an account may not
             ├── ModelRequestError    exit 2   the provider refuses what is asked for: a model's name, a parameter
+            │   └── ModelAddressError         there is a server at the address, and none of the provider's form
             └── ModelUnavailableError         no answer now: overload, a dropped connection, half a reply
 
 What a *solution* does wrong is never an exception that leaves a layer: it is a `Finding`.
@@ -135,6 +136,10 @@ class ModelRequestError(ModelError):
     """The provider refuses what is asked for, as a model that it does not have. Asking again would not help."""
 
     exit_code = 2
+
+
+class ModelAddressError(ModelRequestError):
+    """A server answers at the address, and knows no such path."""
 
 
 class ModelUnavailableError(ModelError):

@@ -36,6 +36,7 @@ from codegen_eval.ledger_file import (
     JSON_OBJECT,
     PARAMETERS,
     RUN,
+    SESSION,
     JsonObject,
     begin,
     canonical,
@@ -198,6 +199,30 @@ class Ledger:
             LedgerError: it can't be written.
         """
         self._put("outcome", key, canonical({"result": result.model_dump(mode="json", by_alias=True)}), durable=False)
+
+    def begin_session(self, session: Mapping[str, JsonValue]) -> None:
+        """Record what a session of the run is bound to, after those before it.
+
+        Raises:
+            LedgerError: it can't be written.
+        """
+        with self._lock, translated(self._path):
+            (count,) = self._connection.execute(
+                "SELECT count(*) FROM meta WHERE key GLOB ?", (f"{SESSION}*",)
+            ).fetchone()
+        self._put("meta", f"{SESSION}{count:09}", canonical(session), durable=True)
+
+    def last_session(self) -> JsonObject | None:
+        """Return what the last session was bound to; None where none was recorded.
+
+        Raises:
+            LedgerError: the row is damaged.
+        """
+        with self._lock, translated(self._path):
+            query = "SELECT max(key) FROM meta WHERE key GLOB ?"
+            (key,) = self._connection.execute(query, (f"{SESSION}*",)).fetchone()
+        text = None if key is None else self._get("meta", str(key))
+        return None if text is None else parse(self._path, text)
 
     def finish(self) -> None:
         """Record that the run has written its results.

@@ -25,6 +25,8 @@ MAX_ROW_BYTES = 32 << 20
 PARAMETERS = "parameters"
 FINISHED = "finished"
 RUN = "run"
+SESSION = "session-"
+"""Before the number of a session."""
 
 JsonObject = dict[str, JsonValue]
 JSON_OBJECT: TypeAdapter[JsonObject] = TypeAdapter(JsonObject)

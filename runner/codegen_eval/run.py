@@ -60,6 +60,7 @@ from codegen_eval.run_record import (
 )
 from codegen_eval.run_request import Means, Request
 from codegen_eval.run_results import assemble_results, find_twins, judged_again
+from codegen_eval.run_session import Session
 from codegen_eval.sandbox.attestation import Attestation
 from codegen_eval.sandbox.choice import Choice, Wish, choose_sandbox
 from codegen_eval.sandbox.survey import attest_like
@@ -80,6 +81,7 @@ class Ready:
     tasks: Mapping[str, Task]
     model: Model
     choice: Choice
+    session: Session
     reviewer: Model | None = None
     attestation: Attestation | None = None
     """None for the shipped corpus, which needs none."""
@@ -94,14 +96,16 @@ class Finished:
 
 
 @contextmanager
-def prepare(request: Request, means: Means, out: Path, material: Material | None = None) -> Iterator[Ready]:
+def prepare(
+    request: Request, means: Means, out: Path, material: Material | None = None, *, earlier: Session | None = None
+) -> Iterator[Ready]:
     """Check a request against this machine and start its sandboxes; they end with the block.
 
-    Without material the run is about the shipped tasks.
+    Without material the run is about the shipped tasks. A run that goes on asks where its earlier session did.
 
     Raises:
-        InputError: a task has changed, the model's provider is unknown, a budget is set and a price is unknown, or
-            `out` can't be a file.
+        InputError: a task has changed, the model's provider is unknown, a budget is set and a price is unknown, `out`
+            can't be a file, or the environment would have another server asked than before.
         SandboxUnavailableError: no sandbox of the kind asked for can be had.
         SandboxTooWeakError: a real model would answer, and a limit that the sandbox promises does not bite.
     """
@@ -111,6 +115,9 @@ def prepare(request: Request, means: Means, out: Path, material: Material | None
     _check_prices(request, means)
     model = _model(request, means)
     reviewer = _reviewer(request, means)
+    session = Session.of(means, model, reviewer)
+    if earlier is not None:
+        earlier.require_same_place(session)
     generated = len(tasks) * len(request.strategies) * len(request.models) * request.samples
     performance = sum(bool(task.performance) for task in tasks.values())
     choice = choose_sandbox(_wish(request, means, generated + performance), run_id=secrets.token_hex(8))
@@ -124,6 +131,7 @@ def prepare(request: Request, means: Means, out: Path, material: Material | None
             model=model,
             reviewer=reviewer,
             choice=choice,
+            session=session,
             attestation=attestation,
         )
     finally:
@@ -173,6 +181,8 @@ def execute(ready: Ready, ledger: Ledger, out: Path, progress: RunProgress) -> F
         log.warning(Event.SANDBOX_CHOSEN, sandbox=choice.provider.name, warning=choice.warning)
     else:
         log.info(Event.SANDBOX_CHOSEN, sandbox=choice.provider.name)
+    if request.pays:
+        ledger.begin_session(ready.session.model_dump(mode="json"))
     for deviation in request.deviations:
         log.warning(Event.PROTOCOL_DEVIATED, warning=deviation)
     suites = None if ready.attestation is None else ready.material.suites(ready.attestation.sandbox)
@@ -215,7 +225,7 @@ def execute(ready: Ready, ledger: Ledger, out: Path, progress: RunProgress) -> F
         versions=facts_of(versions()),
         sandbox=SandboxRecord.of(facts),
         attestation=ready.attestation,
-        parameters=parameters_of(request, means, choice.warning),
+        parameters=parameters_of(request, means, ready.session, choice.warning),
         deviations=request.deviations,
         spent_now=till.spent if request.pays else None,
         spent_in_all=till.paid_before + till.spent if request.pays else None,

@@ -6,11 +6,11 @@ import resource
 import sys
 from collections.abc import Mapping
 from importlib.metadata import version
-from urllib.parse import urlsplit, urlunsplit
 
 from codegen_eval import __version__
 from codegen_eval.results import Fact, Measure, Results, Spending
 from codegen_eval.run_request import Means, Request
+from codegen_eval.run_session import Session
 
 
 def facts_of(values: Mapping[str, str]) -> tuple[Fact, ...]:
@@ -38,7 +38,7 @@ def measures_of(values: Mapping[str, float]) -> tuple[Measure, ...]:
     return tuple(Measure(name=name, value=value) for name, value in sorted(values.items()))
 
 
-def parameters_of(request: Request, means: Means, warning: str | None) -> tuple[Fact, ...]:
+def parameters_of(request: Request, means: Means, session: Session, warning: str | None) -> tuple[Fact, ...]:
     """Return what the run was asked for, and with what it was done."""
     dumped = request.model_dump(mode="json", exclude={"digests", "version", "prices"})
     values = {name: _words(value) for name, value in dumped.items()}
@@ -46,9 +46,8 @@ def parameters_of(request: Request, means: Means, warning: str | None) -> tuple[
     if request.pays:
         prices = request.price_table()
         values |= {"concurrency": str(means.concurrency), "prices": f"{prices.as_of} {prices.source}".strip()}
-        values |= {"budget_usd": str(means.budget_usd)} if means.budget_usd is not None else {}
-        values |= {"base_url": _without_secrets(means.base_url)} if means.base_url else {}
-        values |= {"reviewer_base_url": _without_secrets(means.reviewer_base_url)} if means.reviewer_base_url else {}
+        bound = session.model_dump(mode="json", exclude={"hidden"}, exclude_none=True)
+        values |= {name: str(value) for name, value in bound.items()}
     return facts_of(values | ({"warning": warning} if warning else {}))
 
 
@@ -83,12 +82,6 @@ def versions() -> dict[str, str]:
     names = ("bandit", "docker", "hypothesis", "ruff")
     python = ".".join(map(str, sys.version_info[:3]))
     return {"codegen-eval": __version__, "python": python} | {name: version(name) for name in names}
-
-
-def _without_secrets(url: str) -> str:
-    """Return an address without user, password and query."""
-    parts = urlsplit(url)
-    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 
 
 def _words(value: object) -> str:

@@ -51,6 +51,7 @@ class Request(Frozen):
     """`MODE:MODEL` of the model that reviews solutions; None where nobody does."""
     review_policy: ReviewPolicy = ReviewPolicy.CONFIRMED
     reviewer_temperature: float | None = None
+    """None leaves it to the provider: some models refuse any other choice, and what is said is executed anyway."""
     dataset: str | None = None
     """`NAME=PATH` of a public problem set; its problems are the tasks."""
     dataset_sha256: str | None = None
@@ -156,7 +157,7 @@ class Means:
     concurrency: int = CONCURRENCY
     """Calls of models at a time."""
     budget_usd: Decimal | None = None
-    """What the run may spend in all its sessions."""
+    """What the run may spend in all its sessions. None in a session that goes on: as in the one before."""
     base_url: str | None = None
     """Where the provider is, if not at its usual place."""
     reviewer_base_url: str | None = None
@@ -181,6 +182,7 @@ def make_request(
     prices: Path | None = None,
     reviewer: str | None = None,
     review_policy: str = ReviewPolicy.CONFIRMED,
+    reviewer_temperature: float | None = None,
     material: Material | None = None,
     limit: int | None = None,
 ) -> Request:
@@ -212,7 +214,7 @@ def make_request(
         prices=None if prices is None else load_prices(prices),
         reviewer=None if reviewer is None else str(ReviewerName.parse(reviewer)),
         review_policy=read_policy(review_policy),
-        reviewer_temperature=None if reviewer is None or temperature is None else TEMPERATURE,
+        reviewer_temperature=None if reviewer is None else reviewer_temperature,
         dataset=None if material.digest is None else material.place,
         dataset_sha256=material.digest,
         tasks_dir=material.place if material.digest is None else None,

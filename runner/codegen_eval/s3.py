@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, NoReturn, Protocol, Self
 
 from codegen_eval.errors import InputError, StorageError
+from codegen_eval.models.environment import how_to_install
 from codegen_eval.render.printable import printable
 
 if TYPE_CHECKING:
@@ -218,7 +219,7 @@ def _connect() -> _Client:
     try:
         import boto3
     except ImportError as exc:
-        raise StorageError("S3 needs boto3", hint='`pip install "codegen-eval[s3]"`') from exc
+        raise StorageError("S3 needs boto3", hint=how_to_install("s3")) from exc
     from botocore.config import Config
     from botocore.exceptions import BotoCoreError
 

@@ -8,6 +8,7 @@ from datetime import timedelta
 from codegen_eval.models import Message, Model, Request, Role, Tool
 from codegen_eval.models.patience import Policy
 from codegen_eval.models.provider import make_model
+from codegen_eval.solution import Strategy
 from wires import ANTHROPIC, BEDROCK, OPENAI, WireServer
 from wires.server import Format
 
@@ -17,7 +18,12 @@ BRIEF = Policy(attempts=3, call=timedelta(seconds=20))
 
 
 def make_request(
-    *, temperature: float | None = 0.0, tool: Tool | None = None, max_tokens: int = 100, prompt: str = "Write `f`."
+    *,
+    temperature: float | None = 0.0,
+    tool: Tool | None = None,
+    max_tokens: int = 100,
+    prompt: str = "Write `f`.",
+    strategy: Strategy | None = None,
 ) -> Request:
     """Return a request with a system prompt, an earlier answer and a question."""
     return Request(
@@ -29,7 +35,7 @@ def make_request(
             Message(role=Role.USER, content=prompt),
         ),
         task="f",
-        strategy=None,
+        strategy=strategy,
         max_tokens=max_tokens,
         temperature=temperature,
         tool=tool,

@@ -13,6 +13,7 @@ from codegen_eval.errors import ModelAccessError, ModelError, ModelRequestError,
 from codegen_eval.models import Reply, StopReason
 from codegen_eval.models.patience import Policy
 from codegen_eval.models.provider import make_model
+from codegen_eval.solution import Strategy
 from codegen_eval.tokens import estimate_tokens
 from models.talk import BRIEF, FORMATS, TOOL, connect, make_request
 from wires import KEY, Drip, Dropped, Fault, Garbage, HalfStream, Said, Silence, Status, WireServer, in_turn
@@ -167,12 +168,14 @@ def test_what_will_not_pass_is_asked_once(mode: str, fault: Status, error: type[
     assert caught.value.hint
 
 
-def test_a_refused_temperature_says_how_to_leave_it_out(mode: str) -> None:
+@pytest.mark.parametrize(("strategy", "option"), [(Strategy.BARE, "`--temperature"), (None, "`--reviewer-temperature")])
+def test_a_refused_temperature_says_how_to_leave_it_out(mode: str, strategy: Strategy | None, option: str) -> None:
+    """With the option of who was asked: a model for a solution, or a reviewer."""
     refused = Status(400, message="`temperature` is deprecated for this model.")
     with WireServer(FORMATS[mode], in_turn(refused)) as server, pytest.raises(ModelRequestError) as caught:
-        connect(mode, server).complete(make_request(temperature=0.0))
+        connect(mode, server).complete(make_request(temperature=0.0, strategy=strategy))
 
-    assert "--temperature none" in str(caught.value.hint)
+    assert f"{option} none`" in str(caught.value.hint)
 
 
 @pytest.mark.parametrize("fault", [Silence(), Drip(said=GOOD), Drip(said=GOOD, headers=True)])

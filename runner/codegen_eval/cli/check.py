@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from codegen_eval.cli import options
-from codegen_eval.cli.words import split_list
+from codegen_eval.cli.words import read_temperature, split_list
 
 
 def check(
@@ -25,6 +25,7 @@ def check(
     memory: options.Memory = 256,
     reviewer: options.Reviewer = None,
     review_policy: options.ReviewPolicy = "confirmed",
+    reviewer_temperature: options.ReviewerTemperature = "none",
     reviewer_base_url: options.ReviewerBaseUrl = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the verdicts as JSON.")] = False,
     allow_unsafe: options.AllowUnsafe = False,
@@ -64,7 +65,12 @@ def check(
             allow_unsafe=allow_unsafe,
         )
         progress = make_progress(sys.stderr, environ=os.environ)
-        desk = make_desk(reviewer, review_policy, base_url=reviewer_base_url)
+        desk = make_desk(
+            reviewer,
+            review_policy,
+            base_url=reviewer_base_url,
+            temperature=read_temperature(reviewer_temperature),
+        )
         checked = check_files(found.task, found.folder, solutions, plan, wish, progress, desk=desk, suites=found.suites)
         verdicts = {one.verdict.value for one in checked}
         bad = {} if found.known_bad is None else {found.task.id: found.known_bad}

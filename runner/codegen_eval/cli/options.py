@@ -54,7 +54,11 @@ MaxTokens = Annotated[
 Concurrency = Annotated[int, typer.Option("--concurrency", min=1, max=256, help="Calls of models at a time.")]
 BudgetUsd = Annotated[
     str | None,
-    typer.Option("--budget-usd", help="Stop before a call that could bring the run, resumes included, above this."),
+    typer.Option(
+        "--budget-usd",
+        help="Stop before a call that could bring the run, resumes included, above this; a resume keeps it. `none`: no"
+        " limit.",
+    ),
 ]
 BaseUrl = Annotated[str | None, typer.Option("--base-url", help="Where the provider is, as http://localhost:11434/v1.")]
 Prices = Annotated[Path | None, typer.Option("--prices", help="A price table of your own, as TOML.")]
@@ -74,6 +78,9 @@ ReviewPolicy = Annotated[
         "--review-policy",
         help="Which claims fail a solution: confirmed, unrefuted (the unverifiable, too), any, or never (report only).",
     ),
+]
+ReviewerTemperature = Annotated[
+    str, typer.Option("--reviewer-temperature", help="Of the reviewer; by default `none`, its provider's own.")
 ]
 ReviewerBaseUrl = Annotated[
     str | None, typer.Option("--reviewer-base-url", help="Where the reviewer's provider is, if not at its usual place.")

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from codegen_eval.cli import options
-from codegen_eval.cli.words import choose_models, read_dollars, read_temperature, split_list
+from codegen_eval.cli.words import choose_models, no_limit, read_dollars, read_temperature, split_list
 
 
 def run(
@@ -31,6 +31,7 @@ def run(
     base_url: options.BaseUrl = None,
     reviewer: options.Reviewer = None,
     review_policy: options.ReviewPolicy = "confirmed",
+    reviewer_temperature: options.ReviewerTemperature = "none",
     reviewer_base_url: options.ReviewerBaseUrl = None,
     strategies: options.Strategies = None,
     layers: options.Layers = None,
@@ -71,6 +72,7 @@ def run(
     from codegen_eval.run import execute, prepare
     from codegen_eval.run_record import values_of
     from codegen_eval.run_request import Means, make_request, read_request
+    from codegen_eval.run_session import read_session
 
     gc.freeze()  # what is imported stays: no collection has to look at it again
     configure_log(log_format, verbose=verbose)
@@ -89,9 +91,12 @@ def run(
         _refuse_changes(context, resume)
         with Ledger.resume(ledger_path(resume)) as ledger:
             request = read_request(ledger, ledger_path(resume))
+            earlier = read_session(ledger, ledger_path(resume))
+            if earlier is not None:
+                means = earlier.resumed(means, lift_budget=no_limit(budget_usd))
             with (
                 request.open_again() as material,
-                prepare(request, means, resume, material) as ready,
+                prepare(request, means, resume, material, earlier=earlier) as ready,
                 _resumable(resume),
             ):
                 finished = execute(ready, ledger, resume, progress)
@@ -109,6 +114,7 @@ def run(
                 prices=prices,
                 reviewer=reviewer,
                 review_policy=review_policy,
+                reviewer_temperature=read_temperature(reviewer_temperature),
                 tasks=split_list(tasks),
                 strategies=split_list(strategies),
                 layers=split_list(layers),
@@ -141,7 +147,7 @@ def run(
 
 _FIXED = (
     *("mock", "mode", "model", "samples", "temperature", "max_tokens", "drafts", "prices", "fresh"),
-    *("reviewer", "review_policy", "dataset", "tasks_dir", "limit"),
+    *("reviewer", "review_policy", "reviewer_temperature", "dataset", "tasks_dir", "limit"),
     *("strategies", "layers", "tasks", "seed", "max_mutants", "timeout", "memory", "out"),
 )
 """What a run was begun with, and is finished with."""
@@ -168,15 +174,31 @@ def _refuse_changes(context: typer.Context, resume: Path) -> None:
 @contextmanager
 def _resumable(out: Path) -> Iterator[None]:
     """Say how to go on where a run is stopped, or something around us breaks in the middle of it."""
-    from codegen_eval.errors import EnvironmentFaultError, InterruptedRunError
+    from codegen_eval.errors import (
+        BudgetExhaustedError,
+        EnvironmentFaultError,
+        InterruptedRunError,
+        LedgerError,
+        ModelAddressError,
+        ModelRequestError,
+    )
 
-    go_on = f"`evalrun run --resume {shlex.quote(str(out))}` goes on with this run"
-    if out.exists():
-        go_on += "; until then that file holds the results of an earlier one"
+    command = f"evalrun run --resume {shlex.quote(str(out))}"
+    until = "; until then that file holds the results of an earlier one" if out.exists() else ""
+    go_on = f"`{command}` goes on with this run{until}"
     try:
         yield
     except KeyboardInterrupt as exc:
         raise InterruptedRunError("interrupted", hint=go_on) from exc
     except EnvironmentFaultError as exc:
-        exc.hint = f"{exc.hint}; {go_on}" if exc.hint else go_on
+        match exc:
+            case BudgetExhaustedError():
+                exc.hint = f"`{command} --budget-usd SUM` goes on with this run, if the sum is larger{until}"
+            case ModelRequestError() if not isinstance(exc, ModelAddressError):
+                changed = "the command that began the run, with that changed and the same `--out`, keeps what is paid"
+                exc.hint = f"{exc.hint}; {changed}" if exc.hint else changed
+            case LedgerError() if exc.hint:
+                pass  # what it says may be to begin again
+            case _:
+                exc.hint = f"{exc.hint}; {go_on}" if exc.hint else go_on
         raise

@@ -89,18 +89,23 @@ def read_temperature(text: str) -> float | None:
     return value + 0.0  # no minus before a zero
 
 
+def no_limit(text: str | None) -> bool:
+    """Say whether an option lifts a limit."""
+    return text is not None and text.strip().lower() == "none"
+
+
 def read_dollars(text: str | None) -> Decimal | None:
-    """Return the sum of money that an option names.
+    """Return the sum of money that an option names; None where it sets no limit.
 
     Raises:
         InputError: it is none.
     """
-    if text is None:
+    if text is None or no_limit(text):
         return None
     try:
         value = Decimal(text.strip().removeprefix("$"))
     except InvalidOperation:
         value = Decimal(-1)
     if not value.is_finite() or not 0 <= value <= _MOST_DOLLARS:
-        raise InputError(f"`{text}` is no sum of US dollars", hint="write it as `2` or `0.50`")
+        raise InputError(f"`{text}` is no sum of US dollars", hint="write it as `2` or `0.50`; `none` is no limit")
     return value

@@ -77,12 +77,11 @@ class BedrockEndpoint:
                 )
             if found is None and bearer is None:
                 raise ModelAccessError("there are no credentials for Bedrock", hint=NO_KEY)
+            variables = ("AWS_ENDPOINT_URL_BEDROCK_RUNTIME", "AWS_ENDPOINT_URL")
+            named = base_url or next((environ[name] for name in variables if environ.get(name)), None)
             self._client = session.client(
                 "bedrock-runtime",
-                endpoint_url=base_url
-                or environ.get("AWS_ENDPOINT_URL_BEDROCK_RUNTIME")
-                or environ.get("AWS_ENDPOINT_URL")
-                or None,
+                endpoint_url=named,
                 config=Config(
                     retries={"total_max_attempts": 1, "mode": "standard"},
                     connect_timeout=CONNECT_SECONDS,
@@ -99,6 +98,8 @@ class BedrockEndpoint:
             name="Bedrock",
             hint="check the AWS credentials and `AWS_REGION`, and that the account has access to the model there",
             secrets=tuple(value for value in (*own, bearer) if value),
+            address=named,
+            form="without a path, as `https://bedrock-runtime.us-east-1.amazonaws.com`",
         )
         self._choices: dict[str, int] = {}
         self._lock = Lock()
@@ -107,6 +108,11 @@ class BedrockEndpoint:
     def provider(self) -> str:
         """`bedrock`."""
         return "bedrock"
+
+    @property
+    def address(self) -> str:
+        """The region's, where no other is named."""
+        return str(self._client.meta.endpoint_url)
 
     def ask(self, request: Request, *, seconds: float) -> Answer:
         """Ask once; see `Endpoint`. A model that can't be made to call a tool is asked to."""

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 WITH_TEMPERATURE = "2023-06-01"
 """The last version of the API that takes a temperature."""
 
+ADDRESS = "https://api.anthropic.com"
 NO_KEY = "set `ANTHROPIC_API_KEY` in the environment or in `.env`"
 
 _FIRST_REFUSAL = 300
@@ -61,6 +62,8 @@ class ClaudeEndpoint:
         self._access = Access(
             name="Anthropic",
             hint="check the key in `ANTHROPIC_API_KEY`, and that its account may use the model",
+            address=self._base_url,
+            form=f"without `/v1`, as `{ADDRESS}`",
             secrets=tuple(secret for secret in (self._key, self._token) if secret),
         )
         if self._key is None and self._token is None and not _has_profile(self._access):
@@ -70,6 +73,11 @@ class ClaudeEndpoint:
     def provider(self) -> str:
         """`claude`."""
         return "claude"
+
+    @property
+    def address(self) -> str | None:
+        """Without a key of ours a profile of the SDK's may name another one."""
+        return self._base_url or (ADDRESS if self._access.secrets else None)
 
     def ask(self, request: Request, *, seconds: float) -> Answer:
         """Ask once; see `Endpoint`."""

@@ -33,6 +33,10 @@ class Endpoint(Protocol):
     def provider(self) -> str:
         """The word that names the provider in records."""
 
+    @property
+    def address(self) -> str | None:
+        """Where it asks; None where the SDK alone knows."""
+
     def ask(self, request: Request, *, seconds: float) -> Answer:
         """Ask once, and take no longer than this.
 

@@ -51,13 +51,19 @@ def read_environment(directory: Path | None = None, *, environ: Mapping[str, str
     return {**_parse(text), **{name: value for name, value in known.items() if value or name not in NAMES}}
 
 
+def how_to_install(extra: str) -> str:
+    """Return how what an extra brings is installed, from an index of packages or in a clone."""
+    from_index, from_clone = (f'`pip install {what}[{extra}]"`' for what in ('"codegen-eval', '-e ".'))
+    return f"install the extra `{extra}`: {from_index}, or {from_clone} in a clone"
+
+
 def _parse(text: str) -> dict[str, str]:
     try:
         from dotenv import dotenv_values
     except ImportError as exc:
         raise InputError(
             "`.env` needs a package that is not installed",
-            hint='pip install "codegen-eval[all]", or export the variables',
+            hint=f"{how_to_install('all')}; or export the variables",
         ) from exc
     from io import StringIO
 

@@ -6,6 +6,7 @@ status                                 error                  then
 401, 402, 403                          ModelAccessError       the run stops, exit 2
 408, 409, 424, 425, 5xx                ModelUnavailableError  another attempt
 429, 503, 529                          the same, overloaded   another attempt, fewer at once
+404, 405 that name no model            ModelAddressError      the run stops, exit 2
 any other from 300 on                  ModelRequestError      the run stops, exit 2
 =====================================  =====================  ==============================
 
@@ -18,8 +19,16 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import overload
+from urllib.parse import urlsplit, urlunsplit
 
-from codegen_eval.errors import ModelAccessError, ModelError, ModelRequestError, ModelUnavailableError
+from codegen_eval.errors import (
+    ModelAccessError,
+    ModelAddressError,
+    ModelError,
+    ModelRequestError,
+    ModelUnavailableError,
+)
 from codegen_eval.models import Request
 
 MAX_QUOTED = 300
@@ -29,6 +38,7 @@ _ACCESS = frozenset({401, 402, 403})
 _OVERLOADED = frozenset({429, 503, 529})
 _TRANSIENT = frozenset({408, 409, 424, 425})
 _SERVER_FAULT = 500
+_NOWHERE = frozenset({404, 405})
 _KEY = re.compile(
     r"\b(?:sk|pk|rk|key|gsk|hf|xai)[-_][\w.*-]{6,}"  # as most providers begin their keys
     r"|\b(?:AKIA|ASIA|ABSK)[\w+/=]{8,}"  # as AWS does
@@ -70,6 +80,10 @@ class Access:
     hint: str
     """What to do where access is refused."""
     secrets: tuple[str, ...] = ()
+    address: str | None = None
+    """Where it is asked, if not at its usual place."""
+    form: str = ""
+    """How such an address is written."""
 
 
 def refusal(access: Access, request: Request, status: int, said: str, *, wait: timedelta | None = None) -> ModelError:
@@ -81,6 +95,12 @@ def refusal(access: Access, request: Request, status: int, said: str, *, wait: t
     if status in _OVERLOADED or status in _TRANSIENT or status >= _SERVER_FAULT:
         return ModelUnavailableError(
             f"{access.name} can't answer now ({status}){told}", overloaded=status in _OVERLOADED, retry_after=wait
+        )
+    if status in _NOWHERE and access.address is not None and not _names_model(said, request):
+        option = "--base-url" if request.strategy is not None else "--reviewer-base-url"
+        return ModelAddressError(
+            f"{access.name} has nothing at `{shown(without_secrets(access.address))}` ({status}){told}",
+            hint=f"check the address, as in `{option}`: this provider's is written {access.form}",
         )
     return ModelRequestError(
         f"{access.name} refuses the request for model `{shown(request.model)}` ({status}){told}",
@@ -118,14 +138,39 @@ def hide(said: str, secrets: Iterable[str]) -> str:
     return _KEY.sub(_HIDDEN, said)
 
 
+@overload
+def without_secrets(url: str) -> str: ...
+
+
+@overload
+def without_secrets(url: str | None) -> str | None: ...
+
+
+def without_secrets(url: str | None) -> str | None:
+    """Return an address without user, password and query."""
+    if url is None:
+        return None
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return ""  # no address, which whoever connects to it will say
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
+
+
 def shown(said: str) -> str:
     """Return a text without control characters."""
     return "".join(char if char.isprintable() else "?" for char in said)
 
 
+def _names_model(said: str, request: Request) -> bool:
+    return "model" in said.casefold() or re.search(rf"(?<!\w){re.escape(request.model)}(?!\w)", said) is not None
+
+
 def _hint(request: Request, said: str) -> str:
+    reviews = request.strategy is None
     if request.temperature is not None and "temperature" in said.casefold():
-        return "this model takes no temperature: leave it to the model with `--temperature none`"
+        option = "--reviewer-temperature" if reviews else "--temperature"
+        return f"this model takes no temperature, or not this one: leave it to the model with `{option} none`"
     if "max_tokens" in said.casefold() or "maxtokens" in said.casefold():
         return "ask for fewer tokens"
-    return "check `--model` for the provider's own name of the model"
+    return f"check `{'--reviewer' if reviews else '--model'}` for the provider's own name of the model"

@@ -30,6 +30,7 @@ from codegen_eval.models.reading import UNREADABLE, count, field, items, retry_a
 if TYPE_CHECKING:
     from openai import APIStatusError, AsyncOpenAI
 
+ADDRESS = "https://api.openai.com/v1"
 NO_KEY = "set `OPENAI_API_KEY` in the environment or in `.env`, or name another server with `--base-url`"
 
 _STOPS = {
@@ -79,6 +80,8 @@ class OpenAIEndpoint:
         self._access = Access(
             name="the OpenAI-compatible server" if self._base_url else "OpenAI",
             hint="check the key in `OPENAI_API_KEY`, and that its account may use the model",
+            address=self._base_url,
+            form="with `/v1`, as `http://localhost:11434/v1`",
             secrets=(self._key,) if self._key else (),
         )
         self._dialects: dict[str, _Dialect] = {}
@@ -88,6 +91,11 @@ class OpenAIEndpoint:
     def provider(self) -> str:
         """`openai`."""
         return "openai"
+
+    @property
+    def address(self) -> str:
+        """OpenAI's own where no other is named."""
+        return self._base_url or ADDRESS
 
     def ask(self, request: Request, *, seconds: float) -> Answer:
         """Ask once; see `Endpoint`. A server that does not know a parameter is asked again without it."""
@@ -127,7 +135,7 @@ class OpenAIEndpoint:
         try:
             async with openai.AsyncOpenAI(
                 api_key=self._key or "none",
-                base_url=self._base_url or "https://api.openai.com/v1",
+                base_url=self.address,
                 max_retries=0,
                 timeout=seconds,
                 http_client=web.make_client(self._context, seconds=seconds, stream=dialect.stream),

@@ -73,6 +73,11 @@ class PatientModel:
         """The endpoint's."""
         return self._endpoint.provider
 
+    @property
+    def address(self) -> str | None:
+        """The endpoint's."""
+        return self._endpoint.address
+
     def complete(self, request: Request) -> Reply:
         """Answer one request.
 
@@ -145,7 +150,7 @@ def _given_up(exc: ModelUnavailableError, attempts: int, wait: float | None) -> 
     late = "" if wait is None else f"; the next one would have to wait {wait:.0f} s, which is too long"
     return ModelUnavailableError(
         f"{exc.message} (after {attempts} {times}{late})",
-        hint=exc.hint or "what was answered is kept: go on later with `--resume`",
+        hint=exc.hint or "what was answered is kept",
         overloaded=exc.overloaded,
         retry_after=exc.retry_after,
     )

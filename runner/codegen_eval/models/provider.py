@@ -14,7 +14,7 @@ from codegen_eval.errors import InputError, ModelError
 from codegen_eval.models import Model
 from codegen_eval.models.concurrency import AdaptiveLimit
 from codegen_eval.models.endpoint import Endpoint
-from codegen_eval.models.environment import read_environment
+from codegen_eval.models.environment import how_to_install, read_environment
 from codegen_eval.models.fault import shown
 from codegen_eval.models.patience import PatientModel, Policy
 
@@ -58,7 +58,7 @@ def make_model(
     except ImportError as exc:
         raise InputError(
             f"mode `{mode}` needs a package that is not installed: {exc.name}",
-            hint=f'pip install "codegen-eval[{mode}]"',
+            hint=how_to_install(mode),
         ) from exc
     return PatientModel(endpoint, policy=rules, limit=AdaptiveLimit(concurrency), sleep=sleep)
 
