@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import builtins
 import sys
+from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -69,6 +70,8 @@ class Encoder:
         """How an object of the program's own classes goes to another program; None: it stays, behind a handle."""
         self.number_of: Callable[[Any], int | None] = lambda _: None
         """The number of an object that came from another program."""
+        self.relays = False
+        """It goes to another program, to which a value of a class derived from a plain one is such a value."""
         self._left = MAX_VALUES
 
     def encode(self, value: Any, depth: int = 0) -> object:  # noqa: C901, PLR0912 - one branch for each type
@@ -148,7 +151,23 @@ class Encoder:
             fields = [field if type(field) is str else "?" for field in kind.__dict__["_fields"]]
             items = [self.encode(item, depth) for item in tuple.__iter__(value)]
             return {"t": "nt", "c": name, "f": fields, "v": items}
+        if self.relays and (plain := self._derived(value, kind, depth)) is not None:
+            return plain
         return self._other(value, kind, name, depth)
+
+    def _derived(self, value: Any, kind: type, depth: int) -> object:
+        """Encode what is derived from a plain type as that type's own methods read it; None for anything else."""
+        if kind in _VIEWS:
+            tag = _VIEWS[kind]
+            return {"t": tag, "v": [self.encode(item, depth) for item in iter(value)]}
+        for base in kind.__mro__:
+            if base in _READ:
+                return self.encode(_READ[base](value), depth)
+            if base.__module__ == "collections" and base.__name__ in {"UserList", "UserDict", "UserString"}:
+                return self.encode(object.__getattribute__(value, "__dict__").get("data"), depth)
+            if base.__module__ == "array" and value.typecode in _TYPECODES:
+                return {"t": "array", "c": value.typecode, "v": [self.encode(item, depth) for item in value]}
+        return None
 
     def _other(self, value: Any, kind: type, name: str, depth: int) -> object:
         """Encode enumerations, iterators and objects of the program's own."""
@@ -160,11 +179,11 @@ class Encoder:
                 "n": str(getattr(value, "_name_", "")),
                 "v": self.encode(getattr(value, "_value_", None), depth),
             }
-        if self.ship is not None and isinstance(value, type):
+        if self.relays and isinstance(value, type):
             called = class_name(value)
             if vars(builtins).get(called) is value:
                 return {"t": "ty", "v": called}
-        if kind is Foreign and value.number is not None:
+        if kind in {Foreign, Unknown} and value.number is not None:
             return {"t": "h", "c": "Foreign", "v": value.number}
         if any("__next__" in base.__dict__ for base in kind.__mro__):
             return self._iterator(value, depth)
@@ -213,6 +232,26 @@ def _sent_as_is(items: list[Any]) -> bool:
 
 _LEAVES = frozenset({str, bool, int, type(None)})
 _SEQUENCES: dict[type, str] = {tuple: "t", set: "s", frozenset: "fs"}
+_READ: dict[type, Callable[[Any], object]] = {
+    int: int.__int__,
+    float: float.__float__,
+    complex: complex.__pos__,
+    str: str.__str__,
+    bytes: lambda value: bytes.__getitem__(value, slice(None)),
+    bytearray: bytearray.copy,
+    list: lambda value: [*list.__iter__(value)],
+    tuple: lambda value: (*tuple.__iter__(value),),
+    set: lambda value: {*set.__iter__(value)},
+    frozenset: lambda value: frozenset(frozenset.__iter__(value)),
+    dict: lambda value: dict(dict.items(value)),
+}
+"""How what is derived from a plain type becomes one, past all that its class says of itself."""
+_TYPECODES = frozenset("bBhHiIlLqQfd")
+_VIEWS: dict[type, str] = {
+    kind: tag
+    for made in (dict[object, object](), OrderedDict[object, object]())
+    for kind, tag in ((type(made.keys()), "keys"), (type(made.items()), "items"), (type(made.values()), "values"))
+}
 _HOME = {
     "Decimal": "decimal",
     "Fraction": "fractions",
@@ -239,6 +278,14 @@ class Foreign:
         return f"<{self._name} object>"
 
 
+class Unknown(Foreign):
+    """Such an object where tests look at it: they can't know whether it is true."""
+
+    def __bool__(self) -> bool:
+        msg = f"only the other program knows whether its {self!r} is true"
+        raise TypeError(msg)
+
+
 def _cut(items: list[object]) -> Iterator[object]:
     """Yield items, and refuse to say what comes after them."""
     yield from items
@@ -255,6 +302,8 @@ class Decoder:
         self.unship: Callable[[dict[str, Any], Callable[[Any], object]], object] | None = None
         """Makes an object of what another program has sent."""
         self._foreign: dict[int, Foreign] = {}
+        self.foreign: type[Foreign] = Foreign
+        """What stands for objects of another program."""
         self.shipped: Callable[[int], object] = handles.get
         """Finds an object that was sent before, by its number."""
 
@@ -266,6 +315,8 @@ class Decoder:
         if isinstance(value, dict):
             if value["t"] == "g" and self.unship is not None:
                 return self.unship(value, self.decode)
+            if value["t"] == "array":
+                return __import__("array").array(value["c"], [self.decode(item) for item in value["v"]])
             return self._tagged(value["t"], value.get("v"))
         return value
 
@@ -316,11 +367,18 @@ class Decoder:
             case "cut", list():
                 return _cut([self.decode(item) for item in value])
             case "p", [str(name), int(number)]:
-                return self._foreign.setdefault(number, Foreign(name, number))
+                return self._foreign.setdefault(number, self.foreign(name, number))
+            case "keys", list():
+                return dict.fromkeys(self.decode(item) for item in value).keys()
+            case "items", list():
+                pairs: list[Any] = [self.decode(item) for item in value]
+                return dict(pairs).items()
+            case "values", list():
+                return dict(enumerate(self.decode(item) for item in value)).values()
             case "ty", str():
                 return vars(builtins)[value]
             case "o", str():
-                return Foreign(value)
+                return self.foreign(value)
             case "fn", int() if self._callback is not None:
                 return self._callback(value)
             case _:

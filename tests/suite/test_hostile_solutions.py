@@ -46,6 +46,12 @@ HOSTILE = {
     "equal to everything": EQUAL + "def f(x):\n    return E()\n",
     "a list that says so": "class L(list):\n    __eq__ = lambda *_: True\ndef f(x):\n    return L([1])\n",
     "an integer that says so": "class I(int):\n    __eq__ = lambda *_: True\ndef f(x):\n    return I(5)\n",
+    "a text that says so": "class S(str):\n    __eq__ = lambda *_: True\ndef f(x):\n    return S('a')\n",
+    "a dictionary that says so": "class D(dict):\n    __eq__ = lambda *_: True\ndef f(x):\n    return D({1: 2})\n",
+    "an integer that converts to another": (
+        "class I(int):\n    __int__ = __index__ = __trunc__ = lambda self: 4\n    __eq__ = lambda *_: True\n"
+        "def f(x):\n    return I(5)\n"
+    ),
     "exit": "import sys\ndef f(x):\n    sys.exit(0)\n",
     "exit at once": "import os\ndef f(x):\n    os._exit(0)\n",
     "exit while it is loaded": "import sys\nsys.exit(0)\ndef f(x):\n    return 4\n",
@@ -195,6 +201,15 @@ ALL = {
 def test_no_exception_of_a_solution_ends_a_loop_of_the_tests(judge: Judging, line: str, ending: str) -> None:
     """What a solution raises to say that nothing follows is an exception like any other."""
     assert judge(check(line), f"def f(x):\n    raise {ending}\n").verdict is Verdict.FAIL
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["assert candidate(1)", "assert not candidate(1)", "assert len(candidate(1))", "assert [*candidate(1)] == []"],
+)
+def test_an_object_of_the_solution_is_neither_true_nor_false(judge: Judging, line: str) -> None:
+    """Tests that look at what only the solution's own code could answer do not hold."""
+    assert judge(check(line), EQUAL + "def f(x):\n    return E()\n").verdict is Verdict.FAIL
 
 
 def test_what_a_worker_left_behind_reaches_no_test(judge: Judging) -> None:

@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from codegen_eval.layers.unit import Unit
+from codegen_eval.sandbox import wire
 from codegen_eval.suite import Suite
 from codegen_eval.verdict import Verdict
-from suite_bench import Judging, asserts, check
+from suite_bench import Judging, Pair, asserts, check, make_bench
 
 RIGHT = "def f(x):\n    return x\n"
 HOSTILE = {
@@ -27,7 +29,7 @@ HOSTILE = {
         "body = json.dumps({'id': 1, 'cb': 7, 'args': []}).encode()",
         "for fd in range(3, 20):",
         "    try:",
-        "        os.write(fd, struct.pack('>I', len(body)) + body)",
+        f"        os.write(fd, struct.pack({wire.FRAME.format!r}, len(body)) + body)",
         "    except OSError:",
         "        pass",
     ),
@@ -89,6 +91,46 @@ def test_tests_and_solution_are_in_different_places(judge: Judging) -> None:
     suite = asserts("NEEDLE = 1; open('NEEDLE', 'w').close(); assert f(1) == (0, []), f(1)")
 
     assert judge(suite, source).verdict is Verdict.PASS
+
+
+ACCIDENTS = {
+    "a signal": check("import os", "candidate(1)", "os.kill(os.getpid(), 9)"),
+    "a signal before anything is asked": check("import os", "os.kill(os.getpid(), 9)"),
+    "a signal while they are loaded": asserts("assert f(1) == 1", setup="import os; os.kill(os.getpid(), 9)"),
+    "what no worker sends": check(
+        "import json, os, struct",
+        "body = json.dumps({'id': 1, 'cb': 7, 'args': []}).encode()",
+        "for fd in range(3, 20):",
+        "    try:",
+        f"        os.write(fd, struct.pack({wire.FRAME.format!r}, len(body)) + body)",
+        "    except OSError:",
+        "        pass",
+        "while True:",
+        "    pass",
+    ),
+}
+
+
+@pytest.mark.parametrize("suite", ACCIDENTS.values(), ids=ACCIDENTS)
+def test_an_accident_of_the_tests_is_no_failure_of_the_solution(judge: Judging, suite: Suite) -> None:
+    """Where the tests' own worker ends by a signal, or says what no worker says, nobody is judged."""
+    assert judge(suite, RIGHT).verdict is Verdict.ERROR
+
+
+def test_an_accident_of_the_tests_is_worth_another_try(sandboxes: Pair) -> None:
+    """It is told from what the tests do to themselves by running out of time or memory."""
+    killed = make_bench(ACCIDENTS["a signal"], RIGHT, sandboxes)
+    hungry = make_bench(HOSTILE["memory"], RIGHT, sandboxes)
+
+    assert (Unit(killed).run().verdict, killed.tests_lost) == (Verdict.ERROR, True)
+    assert (Unit(hungry).run().verdict, hungry.tests_lost) == (Verdict.FAIL, False)
+
+
+def test_tests_that_ask_without_end_are_nobodys_failure(judge: Judging) -> None:
+    """Calls that spend the solution's time by their number, and not by what each takes, are the tests' doing."""
+    suite = check("while True:", "    candidate(1)")
+
+    assert judge(suite, RIGHT, wall_seconds=2.0).verdict is Verdict.ERROR
 
 
 def test_tests_that_end_while_they_are_loaded_are_nobodys_failure(judge: Judging) -> None:

@@ -134,9 +134,77 @@ HONEST: list[tuple[str, Suite, str]] = [
         check("a, b = Node(1), Node(2)", "candidate(a)", "candidate(b)", "assert candidate(a) == 'ab'", before=_NODE),
         "class Own:\n    text = 'ab'\ndef f(n):\n    n.own = getattr(n, 'own', Own())\n    return n.own.text\n",
     ),
+    *(
+        (f"derived: {name}", check(*lines), source)
+        for name, source, *lines in (
+            (
+                "keys",
+                "f = dict.keys\n",
+                "d = {2: 'b', 1: 'a'}",
+                "k = candidate(d)",
+                "assert k == d.keys() == {1, 2}",
+                "assert list(k) == [2, 1] and k != [2, 1]",
+            ),
+            ("values", "f = dict.values\n", "v = candidate({1: [2], 3: 4})", "assert list(v) == [[2], 4] != v"),
+            ("items", "f = dict.items\n", "assert candidate({1: [2]}) == {1: [2]}.items()"),
+            (
+                "ordered keys",
+                "import collections\ndef f(d):\n    return collections.OrderedDict(d).keys()\n",
+                "assert list(candidate({2: 1, 1: 1})) == [2, 1]",
+            ),
+            (
+                "a text",
+                "class S(str):\n    pass\nf = S\n",
+                "assert candidate('a') == 'a' and candidate('ab')[1:] == 'b'",
+            ),
+            (
+                "an integer",
+                "class I(int):\n    __eq__ = lambda *_: False\n    __hash__ = int.__hash__\nf = I\n",
+                "assert candidate(3) == 3 and candidate(10 ** 50) == 10 ** 50",
+            ),
+            ("a float", "class F(float):\n    pass\nf = F\n", "assert candidate(0.5) == 0.5"),
+            ("a list", "class L(list):\n    pass\nf = L\n", "assert candidate([1, [2]]) == [1, [2]]"),
+            ("a tuple", "class T(tuple):\n    pass\nf = T\n", "assert candidate([1, 2]) == (1, 2)"),
+            (
+                "a named tuple",
+                "import typing\nclass A(typing.NamedTuple):\n    x: int\nclass B(A):\n    pass\nf = B\n",
+                "assert candidate(1) == (1,)",
+            ),
+            ("a set", "class S(set):\n    pass\nf = S\n", "assert candidate([1, 2]) == {1, 2}"),
+            ("a dictionary", "class D(dict):\n    pass\nf = D\n", "assert candidate({1: 2}) == {1: 2}"),
+            (
+                "a missing key",
+                "class D(dict):\n    def __missing__(self, key):\n        return 0\nf = D\n",
+                "assert candidate({1: 2}) == {1: 2}",
+            ),
+            ("bytes", "class B(bytes):\n    pass\nf = B\n", "assert candidate(b'ab') == b'ab'"),
+            ("an enumeration", "import enum\nclass E(enum.IntEnum):\n    A = 3\nf = E\n", "assert candidate(3) == 3"),
+            ("a user's list", "from collections import UserList as f\n", "assert candidate([1, 2]) == [1, 2]"),
+            ("a user's dictionary", "from collections import UserDict as f\n", "assert candidate({1: 2}) == {1: 2}"),
+            (
+                "an array",
+                "import array\ndef f(x):\n    return array.array('i', x)\n",
+                "import array",
+                "assert candidate([1, 2]) == array.array('i', [1, 2]) and candidate([1]) != [1]",
+            ),
+            ("a map", "def f(x):\n    return map(str, x)\n", "assert list(candidate([1, 2])) == ['1', '2']"),
+            ("a class", "f = type\n", "assert candidate(1) is int and candidate('') is str"),
+            (
+                "one of the tests'",
+                "def f(x):\n    return [x == 'ab', sorted(x)]\n",
+                "class S(str):\n    pass",
+                "assert candidate(S('ab')) == [True, ['a', 'b']]",
+            ),
+            (
+                "a view of the tests'",
+                "def f(x):\n    return sorted(x)\n",
+                "assert candidate({2: 1, 1: 1}.keys()) == [1, 2]",
+            ),
+        )
+    ),
     (
         "a thousand questions and more",
-        check("for n in range(3000):\n    assert candidate(n) == n"),
+        check("for n in range(12_000):\n    assert candidate(n) == n"),
         "def f(n):\n    return n\n",
     ),
     (

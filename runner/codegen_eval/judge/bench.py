@@ -53,6 +53,8 @@ class Outcome(Frozen):
     """The judge ended over it. Worth one more try."""
     not_up: bool = False
     """A worker did not come up. Worth one more try in a fresh sandbox."""
+    tests_lost: bool = False
+    """The worker of a suite's tests ended by accident. Worth one more try."""
     answers: str | None = None
     """What a suite's canonical solution answers to its inputs, encoded, where that was asked now."""
     first_worker: bool = True
@@ -80,6 +82,8 @@ class Bench:
     """Tests that came with somebody's problem; None where the task has cases of our own form."""
     tests_sandbox: Sandbox | None = None
     """Holds the suite's tests, and never the solution."""
+    tests_lost: bool = False
+    """Their worker ended by accident."""
     answers: list[object] | None = None
     """What the canonical solution answers to the suite's inputs, once that is known."""
 
@@ -108,8 +112,9 @@ class Bench:
         """Return a candidate whose worker is not started yet."""
         wall = self.settings.wall_seconds if wall_seconds is None else wall_seconds
         entry = self.task.text.entry_point if entry_point is None else entry_point
-        kind = self.task.text.kind
-        return Candidate(self.sandbox, entry, wall_seconds=wall * self.settings.patience, kind=kind)
+        wall *= self.settings.patience
+        relays, kind = self.suite is not None, self.task.text.kind
+        return Candidate(self.sandbox, entry, wall_seconds=wall, relays=relays, kind=kind)
 
     def load(self, candidate: Candidate, source: str | None = None, *, cpu_seconds: float | None = None) -> None:
         """Start the candidate's worker, which runs the source before its first call."""

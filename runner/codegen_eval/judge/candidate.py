@@ -27,8 +27,8 @@ from codegen_eval.task import Kind
 
 _MAX_CALLBACKS = 1000
 """How often one call may call functions that it was given."""
-_MAX_QUESTIONS = 20_000
-"""How often tests may call the solution in one piece of them: more often than their worker does."""
+_MAX_QUESTIONS = 1_000_000
+"""How often tests may call the solution in one piece of them; before that, as a rule, their CPU time is spent."""
 _LOAD_ID = 0
 _MANY, _FEW = 64, 8
 """Calls in one round trip; few after a large reply, for a limit holds for all that a round trip brings."""
@@ -79,11 +79,14 @@ class Candidate:
         entry_point: str,
         *,
         wall_seconds: float,
+        relays: bool = False,
         ships: bool = False,
         kind: Kind = Kind.FUNCTION,
     ) -> None:
         self._sandbox = sandbox
         self._kind = kind
+        self._relays = relays
+        """Tests of a problem set look at its answers: what is derived from a plain type counts as that."""
         self._ships = ships
         """It is the tests of a problem set: objects of its own classes leave it."""
         self._entry_point = entry_point
@@ -107,8 +110,8 @@ class Candidate:
         self.ended, self.loaded = None, False
         self._sent.clear()
         self._to_load = {"id": _LOAD_ID, "op": "load", "source": source, "entry": self._entry_point}
-        if self._ships:
-            self._to_load["ships"] = True
+        self._to_load |= {"relays": True} if self._relays or self._ships else {}
+        self._to_load |= {"ships": True} if self._ships else {}
 
     def settle(self) -> None:
         """Wait until the source has run."""

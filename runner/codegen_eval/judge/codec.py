@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import array
 import builtins
 import collections
 import datetime
@@ -333,11 +334,42 @@ def _number(raw: object) -> int:
     return raw
 
 
+def _array(reader: Reader, rest: Mapping[str, object]) -> object:
+    code, items = _text(rest, "c", 1), reader.items(rest)
+    if code in "fd":
+        return array.array("d" if code == "d" else "f", [item for item in items if isinstance(item, float)])
+    if code not in "bBhHiIlLqQ":
+        raise TypeError("not the type of an array")
+    made = array.array(code)
+    made.extend(item for item in items if isinstance(item, int))
+    return made
+
+
+def _items(reader: Reader, rest: Mapping[str, object]) -> object:
+    found: dict[object, object] = {}
+    for pair in reader.items(rest):
+        if not isinstance(pair, tuple):
+            raise TypeError("not a pair")
+        key, item = pair
+        found[_hashable(key)] = item
+    _refuse_collisions(list(found))
+    return found.items()
+
+
+_DERIVED: dict[str, Callable[[Reader, Mapping[str, object]], object]] = {
+    "ty": lambda _, rest: BuiltinType(_builtin(_text(rest))),
+    "keys": lambda reader, rest: dict.fromkeys(reader.members(rest)).keys(),
+    "items": _items,
+    "values": lambda reader, rest: dict(enumerate(reader.items(rest))).values(),
+    "array": _array,
+}
+"""What a worker sends where another program looks at it."""
 _SHIPMENTS: dict[str, Callable[[Reader, Mapping[str, object]], object]] = {
     "g": _shipped,
     "gr": lambda _, rest: Shipped(_number(rest["v"])),
-    "ty": lambda _, rest: BuiltinType(_builtin(_text(rest))),
+    **_DERIVED,
 }
 _RETURNS: dict[str, Callable[[Reader, Mapping[str, object]], object]] = {
     "gr": lambda reader, rest: Shipped(reader.known(rest["v"])),
+    **_DERIVED,
 }

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import itertools
 import re
+from array import array
+from collections import deque
+from collections.abc import ItemsView, KeysView, ValuesView
 from types import BuiltinFunctionType, FunctionType, MethodDescriptorType
 
 from codegen_eval.judge.codec import OpaqueKey
@@ -35,7 +38,7 @@ def clip(text: str) -> str:
     return text if len(text) <= MAX_CHARS else text[: MAX_CHARS - 3] + "..."
 
 
-def _describe(value: object, workdir: str, depth: int) -> str:  # noqa: C901 - one branch for each type
+def _describe(value: object, workdir: str, depth: int) -> str:  # noqa: C901, PLR0912 - one branch for each type
     if depth > _MAX_DEPTH:
         return "..."
     match value:
@@ -62,6 +65,11 @@ def _describe(value: object, workdir: str, depth: int) -> str:  # noqa: C901 - o
             return _mapping(value, workdir, depth)
         case list() | tuple() | set() | frozenset():
             return _collection(value, workdir, depth)
+        case deque() | KeysView() | ValuesView() | ItemsView() | array():
+            return f"{type(value).__name__}({_describe(list(value), workdir, depth + 1)})"
+        case range():
+            parts = [value.start, value.stop, value.step][: 2 if value.step == 1 else 3]
+            return f"range({', '.join(map(_integer, parts))})"
     return clip(ascii(value)) if type(value).__module__ in _LIBRARY else f"<{type(value).__name__} object>"
 
 

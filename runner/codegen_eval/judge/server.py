@@ -19,7 +19,7 @@ from codegen_eval.judge.compare import same
 from codegen_eval.judge.examples import Example
 from codegen_eval.judge.link import DONE, REFERENCE, LinkedSandbox
 from codegen_eval.judge.soundness import Soundness
-from codegen_eval.judge.values import NotLoadedError, TamperingError, WorkerEndedError, WorkerNotUpError
+from codegen_eval.judge.values import NotLoadedError, SuiteError, TamperingError, WorkerEndedError, WorkerNotUpError
 from codegen_eval.judge.witness import WitnessCheck
 from codegen_eval.review.claim import Claim
 from codegen_eval.solution import Solution
@@ -123,18 +123,21 @@ def _spent() -> int:
 
 def _run(job: Job, bench: Bench, folder: Path, reference: Sandbox) -> Outcome:
     bench.settings = job.settings
-    bench.wall_timeout = bench.starved = False
+    bench.wall_timeout = bench.starved = bench.tests_lost = False
     bench.measures = {key: value for key, value in bench.measures.items() if key == "cases_cpu_seconds"}
     try:
         result = _check_claims(job, bench, reference) if job.claims else _result(job.layer, bench, folder)
     except WorkerNotUpError as exc:
         result = LayerResult(layer=job.layer, verdict=Verdict.ERROR, reason=f"a worker could not be started ({exc})")
         return Outcome(result=result, not_up=True, first_worker=bench.workers == 1)
+    except SuiteError as exc:
+        result = LayerResult(layer=job.layer, verdict=Verdict.ERROR, reason=str(exc))
     return Outcome(
         result=result,
         measures=bench.measures,
         wall_timeout=bench.wall_timeout,
         starved=bench.starved,
+        tests_lost=bench.tests_lost,
         answers=_new_answers(bench),
     )
 

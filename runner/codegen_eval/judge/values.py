@@ -114,5 +114,9 @@ class NotLoadedError(BaseException):
         self.error = error
 
 
+class SuiteError(Exception):
+    """The tests of a problem set themselves can't be run: no fault of the solution."""
+
+
 class TamperingError(BaseException):
     """The worker sent what no honest worker sends. Not an `Exception`: nothing but a layer may catch it."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import array
 import collections
 import datetime
 import decimal
 import fractions
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, ItemsView, Iterable, KeysView, ValuesView
 
 from codegen_eval.judge.codec import LEAVES, OpaqueKey
 from codegen_eval.judge.values import BuiltinType, EnumMember, Handle, Iterator, NamedTuple, Opaque, Shipped
@@ -94,6 +95,10 @@ class Writer:
                 return {"t": "d", "v": [[self.value(key), self.value(item)] for key, item in value.items()]}
             case Opaque() | OpaqueKey() | EnumMember():
                 return {"t": "o", "v": value.class_name}
+            case array.array():
+                return {"t": "array", "c": value.typecode, "v": [self.value(item) for item in value]}
+            case KeysView() | ItemsView() | ValuesView() if type(value) in _VIEWS:
+                return {"t": _VIEWS[type(value)], "v": [self.value(item) for item in value]}
         return None
 
     def attributes(self, state: Iterable[tuple[str, object]]) -> list[object]:
@@ -110,6 +115,7 @@ def _sent_as_is(items: list[object]) -> bool:
     return min(numbers) >= -(1 << 63) and max(numbers) < 1 << 63
 
 
+_VIEWS: dict[type, str] = {type({}.keys()): "keys", type({}.items()): "items", type({}.values()): "values"}
 _CONTAINERS: dict[type, str] = {tuple: "t", set: "s", frozenset: "fs", collections.deque: "deque"}
 
 

@@ -12,7 +12,7 @@ from codegen_eval.judge.compare import loosely_same, resolve_paths, same
 from codegen_eval.judge.describe import clean, clip, describe
 from codegen_eval.judge.reply import Reply
 from codegen_eval.judge.values import Iterator as YieldedItems
-from codegen_eval.judge.values import NotLoadedError, TamperingError, WorkerEndedError
+from codegen_eval.judge.values import NotLoadedError, SuiteError, TamperingError, WorkerEndedError
 from codegen_eval.layers.performance import run_performance
 from codegen_eval.suite import Suite
 from codegen_eval.task import UNSET, Case, Step
@@ -57,7 +57,6 @@ class Unit:
 
     def _run_suite(self, suite: Suite) -> LayerResult:
         """Judge by the tests that came with the problem."""
-        from codegen_eval.suite.answers import SuiteError
         from codegen_eval.suite.run import count_tests, run_suite
 
         try:

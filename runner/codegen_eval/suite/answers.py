@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 from codegen_eval.datasets.evalplus import decode_arguments
 from codegen_eval.datasets.problem import InputTests
-from codegen_eval.interfaces import WorkerLimits
+from codegen_eval.interfaces import EndReason, WorkerEnd, WorkerLimits
 from codegen_eval.judge.bench import Bench
 from codegen_eval.judge.candidate import Call, Candidate
 from codegen_eval.judge.codec import Reader, parse
 from codegen_eval.judge.describe import clean
-from codegen_eval.judge.values import NotLoadedError, TamperingError, WorkerEndedError
+from codegen_eval.judge.values import NotLoadedError, SuiteError, TamperingError, WorkerEndedError, WorkerNotUpError
 from codegen_eval.judge.writer import Writer
 
 from . import Suite
@@ -21,15 +21,16 @@ _WALL_SECONDS = 60.0
 _LIMITS = WorkerLimits(cpu_seconds=60.0)
 
 
-class SuiteError(Exception):
-    """The tests themselves can't be run: no fault of the solution."""
-
-
 class LeftOut:
     """Stands for an answer that is too large to be compared: its input does not count."""
 
 
 LEFT_OUT = LeftOut()
+
+
+def lost_by_accident(end: WorkerEnd | None) -> bool:
+    """Say whether the worker of a set's own program ended over what neither it nor an answer does."""
+    return end is not None and (not end.up or end.reason in {EndReason.KILLED, EndReason.SANDBOX_LOST})
 
 
 def expected_answers(bench: Bench, suite: Suite, inputs: Sequence[str]) -> list[object]:
@@ -72,11 +73,12 @@ def _ask(bench: Bench, suite: Suite, inputs: Sequence[str]) -> list[object]:
     tests = suite.tests
     if not isinstance(tests, InputTests) or suite.problem.canonical is None:
         raise SuiteError("the set has no canonical solution to compare with")
-    candidate = Candidate(bench.beside, suite.entry_point, wall_seconds=_WALL_SECONDS)
+    candidate = Candidate(bench.beside, suite.entry_point, wall_seconds=_WALL_SECONDS, relays=True)
     try:
         candidate.load(suite.problem.canonical, _LIMITS)
         replies = candidate.batch([Call(args=decode_arguments(text, tests.decoding)) for text in inputs])
-    except (NotLoadedError, WorkerEndedError, TamperingError) as exc:
+    except (NotLoadedError, WorkerEndedError, WorkerNotUpError, TamperingError) as exc:
+        bench.tests_lost |= lost_by_accident(candidate.ended)
         raise SuiteError("the canonical solution does not answer within its limits") from exc
     finally:
         bench.beside.end()

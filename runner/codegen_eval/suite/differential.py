@@ -52,7 +52,8 @@ def with_differential(bench: Bench, suite: Suite) -> Task:
 def _samples(bench: Bench, suite: Suite) -> Sequence[Call]:
     """Return calls that the tests make."""
     if not bench.recorded:
-        from .answers import SuiteError
+        from codegen_eval.judge.values import SuiteError
+
         from .run import run_suite
 
         try:

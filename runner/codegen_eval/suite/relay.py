@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 
 from codegen_eval.judge.candidate import Call, Candidate
 from codegen_eval.judge.describe import clip, describe
 from codegen_eval.judge.reply import Reply
-from codegen_eval.judge.values import Shipped
+from codegen_eval.judge.values import Shipped, TamperingError
 
 _MAX_RECORDED = 2000
 _DEPTH = 50
@@ -21,6 +22,11 @@ class Relay:
         self._recorded = recorded
         """Where calls are noted that other layers may repeat; None: nowhere."""
         self._receives = False
+        self.calls = 0
+        self.tampered = False
+        """It is the solution that sent what no honest worker sends, and not the tests."""
+        self.began = 0.0
+        """When the last call was made."""
         self.call: Call | None = None
         self.reply: Reply | None = None
         """Of that call; None where it did not come."""
@@ -35,7 +41,13 @@ class Relay:
         mutable = any(isinstance(arg, list | dict | set | bytearray) for arg in args)
         self.call = Call(args=tuple(args), kwargs=dict(kwargs), after=mutable, relays=True, receives=self._receives)
         self.reply = None
-        (self.reply,) = self._candidate.batch([self.call])
+        self.calls += 1
+        self.began = time.monotonic()
+        try:
+            (self.reply,) = self._candidate.batch([self.call])
+        except TamperingError:
+            self.tampered = True
+            raise
         if self._recorded is not None and not self._receives and len(self._recorded) < _MAX_RECORDED:
             self._recorded.append(Call(args=self.call.args, kwargs=self.call.kwargs, relays=True))
         return self.reply

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -14,7 +15,7 @@ from codegen_eval.datasets.problem import (
     InputTests,
     StdinTests,
 )
-from codegen_eval.interfaces import WorkerLimits
+from codegen_eval.interfaces import EndReason, WorkerLimits
 from codegen_eval.judge import blame
 from codegen_eval.judge.bench import Bench
 from codegen_eval.judge.candidate import Call, Candidate
@@ -24,6 +25,7 @@ from codegen_eval.judge.reply import Reply
 from codegen_eval.judge.values import (
     FromCandidate,
     NotLoadedError,
+    SuiteError,
     TamperingError,
     WorkerEndedError,
     WorkerNotUpError,
@@ -31,7 +33,7 @@ from codegen_eval.judge.values import (
 from codegen_eval.verdict import FailureClass, Finding
 
 from . import Suite
-from .answers import LEFT_OUT, SuiteError, expected_answers
+from .answers import LEFT_OUT, expected_answers, lost_by_accident
 from .oracle import accepts, as_lists, same_output
 from .program import ENTRY, solution_program, tests_program
 from .relay import Relay
@@ -41,6 +43,9 @@ TESTS_WALL_SECONDS = 60.0
 """How long tests may think between two calls. They are not the solution's, and decide nothing by their time."""
 TESTS_LIMITS = WorkerLimits(cpu_seconds=60.0)
 _AT_ONCE = 8
+_MANY_CALLS = 10_000
+_SHORT = 0.2
+"""Share of the wall limit of one call: half of what a worker may compute in all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,18 +166,8 @@ class _Run:
             self._candidate.settle()
             program.load(tests_program(self._suite, tests), TESTS_LIMITS)
             for number, name in enumerate(names):
-                self._asking = None
-                try:
-                    (reply,) = program.batch([Call(args=(relay, number))])
-                except (WorkerEndedError, WorkerNotUpError):
-                    if self._candidate.ended is not None:
-                        self._asking = relay.shown(self._candidate.workdir)
-                        raise
-                    if not program.loaded:
-                        raise self._tests_not_there(program) from None
-                    self._lose_tests(relay)
-                    return
-                if reply.too_large is not None:  # no honest worker says so of tests, which return nothing
+                reply = self._answer(program, relay, number)
+                if reply is None or reply.too_large is not None:  # tests return nothing that could be too large
                     self._lose_tests(relay)
                     return
                 self._left.pop(0)
@@ -187,12 +182,39 @@ class _Run:
         finally:
             sandbox.end()
 
-    @staticmethod
-    def _tests_not_there(program: Candidate) -> BaseException:
-        """Return what to raise where the tests' worker ended before they called anything: no fault of the solution."""
-        if program.ended is None or not program.ended.up:
-            return WorkerNotUpError("the tests' worker did not come up")
-        return SuiteError("the tests end while they are loaded")
+    def _answer(self, program: Candidate, relay: Relay, number: int) -> Reply | None:
+        """Run one test; None where its answers keep it from coming to an end."""
+        self._asking = None
+        try:
+            (reply,) = program.batch([Call(args=(relay, number))])
+        except (WorkerEndedError, WorkerNotUpError) as exc:
+            if self._candidate.ended is not None:
+                self._asking = relay.shown(self._candidate.workdir)
+                self._refuse_many(relay)
+                raise
+            self._refuse_accident(program)
+            if not program.loaded:
+                raise SuiteError("the tests end while they are loaded") from exc
+            return None
+        except TamperingError as exc:
+            if relay.tampered:
+                raise
+            raise SuiteError(f"the tests send what no tests send: {clean(str(exc))}") from exc
+        return reply
+
+    def _refuse_accident(self, program: Candidate) -> None:
+        """Raise where the tests' worker ended over nothing that the solution answers."""
+        if lost_by_accident(program.ended):
+            self._bench.tests_lost = True
+            raise SuiteError("the tests' worker was lost")
+
+    def _refuse_many(self, relay: Relay) -> None:
+        """Raise where it was the number of calls, and not the last of them, that took the solution's time."""
+        end = self._candidate.ended
+        if relay.calls <= _MANY_CALLS or end is None or end.reason not in {EndReason.CPU, EndReason.WALL}:
+            return
+        if time.monotonic() - relay.began < self._candidate.wall_seconds * _SHORT:
+            raise SuiteError("the tests call the solution more often than its time allows")
 
     def _failed(self, name: str, error: FromCandidate, relay: Relay) -> Finding:
         """Say which assertion of the tests does not hold, by the last call that they made."""
