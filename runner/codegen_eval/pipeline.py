@@ -32,6 +32,7 @@ from codegen_eval.layers.lint import Lint, LintItem, attach
 from codegen_eval.layers.performance import PERFORMANCE_FLOOR_SECONDS
 from codegen_eval.ledger import key_of
 from codegen_eval.no_answer import results_without_answer
+from codegen_eval.patience import second_try
 from codegen_eval.place import Place, SpareSandboxes
 from codegen_eval.progress import Progress
 from codegen_eval.review.desk import ReviewDesk
@@ -43,8 +44,6 @@ _BATCH = 64
 """Solutions that are scanned together. Another batch is begun when no more than this many are in work."""
 _GRACE_SECONDS = 20.0
 """How long reviews that were asked for may still come when an error ends a run. Who interrupts it doesn't wait."""
-_PATIENCE = 6.0
-"""By how much a second try waits longer for what computes: its CPU budget should decide, whatever the load."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -256,8 +255,7 @@ class Pipeline:
             # of ours running; then it counts
             self._log.info(Event.LAYER_REPEATED, solution=solution.id, layer=job.layer)
             place.gave_second_try |= hung
-            if outcome.starved:
-                place.patience = _PATIENCE
+            place.patience = max(place.patience, second_try(starved=outcome.starved))
             place.close()  # what it left in its sandbox is not there the second time
             outcome = self._once(job, place, self._gate.alone())
             if outcome.not_up and not outcome.first_worker:

@@ -1,0 +1,22 @@
+"""How much longer than usual a second try waits."""
+
+from __future__ import annotations
+
+import os
+
+_COMPUTING = 6.0
+"""For what computes: its CPU budget should decide, whatever the load."""
+_MOST = 20.0
+
+
+def second_try(*, starved: bool) -> float:
+    """Return the factor for the wall limits of a second try.
+
+    On a machine with many more things to run than cores a process may get no CPU time for seconds, and looks like one
+    that sleeps. So the load per core, as the machine tells it, is the least; on a quiet machine it makes no difference.
+    """
+    try:
+        load = os.getloadavg()[0] / (os.cpu_count() or 1)
+    except OSError:
+        load = 1.0
+    return min(max(_COMPUTING if starved else 1.0, load), _MOST)
