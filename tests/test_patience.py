@@ -14,7 +14,7 @@ from codegen_eval.patience import second_try
     [(0.0, False, 1.0, 1.0), (0.0, True, 6.0, 6.0), (10.0, False, 10.0, 10.0), (500.0, True, 20.0, 20.0)],
 )
 def test_it_follows_the_load(
-    monkeypatch: pytest.MonkeyPatch, load: float, starved: bool, least: float, most: float
+    monkeypatch: pytest.MonkeyPatch, *, load: float, starved: bool, least: float, most: float
 ) -> None:
     """On a quiet machine only what had computed gets more time; on a loaded one all get what the load takes away."""
     monkeypatch.setattr(os, "getloadavg", lambda: (load * 2, 0.0, 0.0))
