@@ -291,6 +291,36 @@ def test_the_command_leaves_out_tasks_whose_digests_differ(tmp_path: Path, capsy
     assert json.loads(capsys.readouterr().out)["comparison"]["changed_tasks"] == ["t00"]
 
 
+def test_the_command_says_in_what_else_two_runs_differ(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Models, layers and what the records tell, in the report and on standard error; between equal runs nothing."""
+    now = datetime(2026, 1, 2, tzinfo=UTC)
+
+    def record(path: str, version: str, **parameters: str) -> None:
+        facts = tuple(Fact(name=name, value=value) for name, value in sorted(parameters.items()))
+        versions = (Fact(name="codegen-eval", value=version),)
+        value = RunRecord(started=now, finished=now, parameters=facts, versions=versions)
+        run_record_path(Path(path)).write_bytes(dump(value))
+
+    before, after = write(tmp_path, "a.json", run(P, P)), write(tmp_path, "b.json", run(P, P, model="other"))
+    record(before, "1.0", temperature="0.0", samples="1", jobs="1", dataset_sha256="None")
+    record(after, "1.1", temperature="0.8", samples="1", jobs="2", dataset_sha256="ab")
+
+    assert run_argv(["report", after, "--against", before, "--json"]) == 0
+    shown = capsys.readouterr()
+    told = [
+        "model: m before, other now",
+        "temperature: 0.0 before, 0.8 now",
+        "file of the problem set: none before, ab now",
+        "version of codegen-eval: 1.0 before, 1.1 now",
+    ]
+    assert json.loads(shown.out)["comparison"]["differences"] == told
+    assert shown.err == "".join(f"warning: not as in the earlier run: {each}\n" for each in told)
+    assert run_argv(["report", after, "--against", before]) == 0
+    assert "model: m before, other now" in " ".join(capsys.readouterr().out.split())
+    assert run_argv(["report", after, "--against", after]) == 0
+    assert capsys.readouterr().err == ""
+
+
 def test_a_bar_for_regressions_needs_an_earlier_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Exit 2 and what is missing; the same for a baseline that is no results file."""
     path = write(tmp_path, "a.json", run(P))

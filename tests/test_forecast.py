@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import json
+from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -10,6 +13,8 @@ import pytest
 from codegen_eval.asking import Asker
 from codegen_eval.budget import Budget
 from codegen_eval.cli.main import run_argv
+from codegen_eval.cli.plan import plan
+from codegen_eval.cli.run import run as run_command
 from codegen_eval.forecast import Forecast, forecast
 from codegen_eval.generation import Sampling, assign, generate
 from codegen_eval.ledger import Ledger
@@ -120,3 +125,45 @@ def test_the_command_needs_no_key(monkeypatch: pytest.MonkeyPatch, capsys: pytes
     assert found["estimated"] is True
     assert found["total"]["expected"]["calls"] == 40
     assert run_argv(["plan"]) == run_argv([*plan, "--samples", "0"]) == 2
+
+
+def test_a_command_line_of_a_run_is_one_of_a_plan() -> None:
+    """Every option of `run` is one of `plan`, but the one that goes on with what was begun."""
+    run, planned = (inspect.signature(command, eval_str=True).parameters.values() for command in (run_command, plan))
+
+    def options(parameters: Iterable[inspect.Parameter]) -> set[str]:
+        found = [meta for each in parameters for meta in getattr(each.annotation, "__metadata__", ())]
+        return {word for meta in found for word in (meta.default, *meta.param_decls) if str(word).startswith("-")}
+
+    assert len(options(run)) > 25
+    assert options(run) - options(planned) == {"--resume"}
+
+
+def test_reviews_are_counted() -> None:
+    """One for each solution at least, also of drafts as expected, at most two for each; of the reviewer's prices."""
+    tasks = discover_tasks()
+    plain = partial(forecast, tasks, Strategy, ["mock"], samples=2, max_tokens=1000, prices=PRICES)
+    without = plain()
+    found = plain(reviewer="claude-haiku-4-5")
+    (reviews,) = (row for row in found.rows if row.strategy is None)
+    undrafted = plain(reviewer="claude-haiku-4-5", drafts=False)
+
+    calls = [getattr(reviews.estimate, name).calls for name in ("least", "expected", "most")]
+    assert calls == [2 * 40, 2 * 50, 2 * 2 * 50]
+    assert found.total == without.total + reviews.estimate
+    assert undrafted.total.expected.calls == without.total.expected.calls + 2 * 40
+    assert reviews.estimate.expected.usd == PRICES.cost(
+        "claude-haiku-4-5", reviews.estimate.expected.input_tokens, reviews.estimate.expected.output_tokens
+    )
+
+
+@pytest.mark.parametrize(
+    ("budget", "said"),
+    [("0.000001", "less than the least"), ("0.02", "may stop the run"), ("5000", "never stops the run")],
+)
+def test_a_plan_is_held_against_the_budget(budget: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """With nothing else in the line of a run changed."""
+    line = ["plan", "--mode", "claude", "--tasks", "fizzbuzz", "--strategies", "bare", "-j", "2", "--out", "r.json"]
+    assert run_argv([*line, "--budget-usd", budget, "--base-url", "http://localhost:1", "--fresh"]) == 0
+
+    assert said in capsys.readouterr().out

@@ -92,9 +92,18 @@ class Standing:
     """None where there is no earlier run to compare with."""
     complaints: tuple[str, ...]
     """Where it stays below; a sentence for each."""
+    differences: tuple[str, ...] = ()
+    """In what the two runs differ beside their answers; see `differences`."""
 
 
-def stand(results: Results, baseline: Results | None, bar: Bar, *, changed: Iterable[str] = ()) -> Standing:
+def stand(
+    results: Results,
+    baseline: Results | None,
+    bar: Bar,
+    *,
+    changed: Iterable[str] = (),
+    differences: tuple[str, ...] = (),
+) -> Standing:
     """Compare a run with an earlier one, if there is one, and with the bar.
 
     Raises:
@@ -102,7 +111,7 @@ def stand(results: Results, baseline: Results | None, bar: Bar, *, changed: Iter
     """
     comparison = None if baseline is None else compare(baseline, results, changed=changed)
     fallen = () if comparison is None else regressions(comparison, bar)
-    return Standing(comparison=comparison, complaints=(*lacking(results, bar), *fallen))
+    return Standing(comparison=comparison, complaints=(*lacking(results, bar), *fallen), differences=differences)
 
 
 def compare(before: Results, after: Results, *, changed: Iterable[str] = ()) -> Comparison:

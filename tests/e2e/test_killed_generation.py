@@ -166,5 +166,5 @@ def test_an_interrupt_does_not_wait_for_replies(
     with WireServer(OPENAI, in_turn(Said(text=CODE))) as server:
         for name, value in server.environment().items():
             monkeypatch.setenv(name, value)
-        assert run_argv(["run", "--resume", str(out), *SANDBOX]) == 0
+        assert run_argv(["run", "--resume", str(out), *SANDBOX, "--base-url", f"{server.url}/v1"]) == 0
         assert len(server.calls) == 3

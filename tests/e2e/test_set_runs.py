@@ -163,7 +163,7 @@ def test_a_run_of_a_set_goes_on_where_it_was_stopped(out: Path, monkeypatch: pyt
         path.write_text(path.read_text() + "\n")
         assert run_argv(["run", "--resume", str(out), *UNSAFE]) == 2
         path.write_bytes((DATA / "humaneval.jsonl").read_bytes())
-        assert run_argv(["run", "--resume", str(out), *UNSAFE]) == 0
+        assert run_argv(["run", "--resume", str(out), *UNSAFE, "--base-url", f"{server.url}/v1"]) == 0
         assert len(server.answered) == 2
 
     assert out.read_bytes() == whole.read_bytes()

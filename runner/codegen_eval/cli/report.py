@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from codegen_eval.cli import options
+
+if TYPE_CHECKING:
+    from codegen_eval.results import RunRecord
 
 
 def report(
@@ -46,6 +49,7 @@ def report(
     from codegen_eval.adjudication import load_adjudications
     from codegen_eval.cli.output import print_scorecard
     from codegen_eval.comparison import Bar, stand
+    from codegen_eval.differences import find_differences
     from codegen_eval.errors import InputError
     from codegen_eval.render.printable import printable
     from codegen_eval.results import changed_tasks, load_results
@@ -61,9 +65,24 @@ def report(
         baseline = None if against is None else load_results(against)
         changed = () if against is None else changed_tasks(against, results)
         bar = Bar(fail_under=fail_under, max_regression=max_regression)
-        standing = stand(found, baseline, bar, changed=changed)
+        different = (
+            ()
+            if against is None or baseline is None
+            else find_differences(baseline, found, (_record(against), _record(results)))
+        )
+        standing = stand(found, baseline, bar, changed=changed, differences=different)
     print_scorecard(found, "json" if as_json else form, verbose=verbose, standing=standing, adjudications=said)
+    for difference in () if standing is None else standing.differences:
+        sys.stderr.write(f"warning: not as in the earlier run: {printable(difference)}\n")
     complaints = () if standing is None else standing.complaints
     for complaint in complaints:
         sys.stderr.write(f"below what was asked: {printable(complaint)}\n")
     return 1 if complaints else 0
+
+
+def _record(results: Path) -> RunRecord | None:
+    """Return the record beside a results file; None where there is none."""
+    from codegen_eval.results import load_run_record, run_record_path
+
+    path = run_record_path(results)
+    return load_run_record(path) if path.exists() else None

@@ -23,7 +23,7 @@ def standing_tables(standing: Standing) -> Iterator[Table]:
             title="Pass rates, compared with the earlier run",
             headings=("strategy", *_HEADINGS),
             rows=tuple(_by_model(found, found.by_strategy)),
-            notes=_notes(found),
+            notes=(*(f"not as in the earlier run: {each}" for each in standing.differences), *_notes(found)),
         )
         yield Table(
             title="Pass rates by layer, compared with the earlier run",

@@ -36,6 +36,7 @@ def to_json(card: Scorecard, standing: Standing | None = None) -> dict[str, obje
     - `reviews`: claims and cost, by layer.
     - `adjudicated`: null, or what people judged and the precision and recall that follow from it.
     - `complaints` and `comparison`, where something was asked of the run; the latter is null without an earlier one.
+      Its `differences` say what else is not as it was: models, parameters, versions.
 
     Rates are from 0 to 1, intervals have two ends, money is a number; what is unknown is null.
     """
@@ -210,7 +211,10 @@ def _ruling(x: LayerRuling) -> dict[str, object]:
 
 def _standing(standing: Standing) -> dict[str, object]:
     found = standing.comparison
-    return {"complaints": list(standing.complaints), "comparison": None if found is None else _comparison(found)}
+    return {
+        "complaints": list(standing.complaints),
+        "comparison": None if found is None else _comparison(found) | {"differences": list(standing.differences)},
+    }
 
 
 def _comparison(found: Comparison) -> dict[str, object]:

@@ -92,6 +92,20 @@ class Ask(Protocol):
         """
 
 
+def review_request(task: Task, model: str, prompt: str, *, turn: int = 0, temperature: float | None = None) -> Request:
+    """Return what a reviewer is asked."""
+    return Request(
+        model=model,
+        messages=(Message(role=Role.USER, content=prompt),),
+        task=task.id,
+        strategy=None,
+        turn=turn,
+        max_tokens=_MAX_TOKENS_AGAIN if turn else _MAX_TOKENS,
+        temperature=temperature,
+        tool=review_tool(),
+    )
+
+
 class ModelReviewer:
     """Reviews by one model of a provider."""
 
@@ -143,16 +157,7 @@ class ModelReviewer:
         return Reviewed(calls=tuple(calls), problem=f"the reviewer gave no review of the form asked for: {problem}")
 
     def _request(self, task: Task, prompt: str, turn: int) -> Request:
-        return Request(
-            model=self._name.model,
-            messages=(Message(role=Role.USER, content=prompt),),
-            task=task.id,
-            strategy=None,
-            turn=turn,
-            max_tokens=_MAX_TOKENS_AGAIN if turn else _MAX_TOKENS,
-            temperature=self._temperature,
-            tool=review_tool(),
-        )
+        return review_request(task, self._name.model, prompt, turn=turn, temperature=self._temperature)
 
     def _call(self, turn: int, reply: Reply) -> Call:
         usd = self._prices.cost(
