@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 
-from codegen_eval.adjudication import Adjudications, make_docket
+from codegen_eval.adjudication import Adjudication, Adjudications, Ruling, digest_of, make_docket
 from codegen_eval.adjudication_csv import export_csv, import_csv
 from codegen_eval.cli.main import run_argv
 from codegen_eval.errors import InputError
@@ -132,6 +132,24 @@ def test_no_exported_cell_is_a_formula(value: Results) -> None:
         for cell in row.values():
             assert not cell.startswith(("=", "+", "-", "@", "\t", "\r"))
             assert "\x1b" not in cell
+
+
+@pytest.mark.parametrize("text", ["a;=1+1", 'a";=1', "a\n=1", "a;\n@x", "=1;-1", "'=1;'=1;''-1", "x;y", "a; =1"])
+@pytest.mark.parametrize("delimiter", [",", ";"])
+def test_no_cell_is_a_formula_where_semicolons_part_cells(tmp_path: Path, text: str, delimiter: str) -> None:
+    """However a spreadsheet takes the file apart, it finds nothing to run, and notes come back unchanged."""
+    run = flagged_run("u")
+    (known,) = (s for s in run.solutions if s.solution.id.startswith("t00"))
+    entry = Adjudication(
+        solution=known.solution.id, digest=digest_of(known.solution.source), ruling=Ruling.FALSE, classes=(), note=text
+    )
+    exported = export_csv(make_docket(run, sample=0, seed=0), Adjudications(entries=(entry,)))
+
+    for row in csv.reader(io.StringIO(exported.decode(), newline=""), delimiter=delimiter):
+        assert not any(cell.startswith(("=", "+", "-", "@", "\t", "\r")) for cell in row)
+    path = tmp_path / "x.csv"
+    path.write_bytes(exported)
+    assert [entry.note for entry in import_csv(path, run)] == [text]
 
 
 @given(results())

@@ -76,6 +76,36 @@ def test_a_long_line_is_measured_however_it_is_read(file: Path, size: int, *, en
     assert faults == ([] if size <= 1000 else [f":2: a line of {size} bytes; at most 1000 are read"])
 
 
+@pytest.mark.parametrize("idle", [b"\n", b" \r\n", b"x\n"], ids=["blank", "blanks", "rubbish"])
+@pytest.mark.parametrize("first", [GOOD + b"\n", GOOD + b"\n" * 200 + GOOD + b"\n", b""], ids=["one", "two", "none"])
+def test_lines_without_a_record_end_a_file_that_is_made_of_them(file: Path, idle: bytes, first: bytes) -> None:
+    """A bomb of lines that hold nothing is left early, however little it expands to."""
+    limits = ReadLimits(line_bytes=1000, total_bytes=100 << 20, idle_lines=500)
+
+    records, faults = _read(file, gzip.compress(first + idle * 2000 + GOOD), limits)
+
+    assert len(records) == first.count(GOOD)
+    assert faults[-1].endswith("501 lines without a record; the rest is not read")
+
+
+def test_blank_lines_in_an_array_are_bounded_as_well(file: Path) -> None:
+    """An array is read as a whole, and no longer than it holds something."""
+    limits = ReadLimits(idle_lines=500)
+
+    assert _read(file, b'[{"a": 1},' + b"\n" * 400 + b'{"a": 2}]', limits)[1] == []
+    assert _read(file, b'[{"a": 1},' + b"\n" * 600 + b'{"a": 2}]', limits) == (
+        [],
+        [":1: an array with 501 blank lines in it"],
+    )
+
+
+def test_many_records_among_blank_lines_are_read(file: Path) -> None:
+    """Some blank lines between records end no file."""
+    records, faults = _read(file, (GOOD + b"\n\n\n") * 3000, ReadLimits(idle_lines=500))
+
+    assert (len(records), faults) == (3000, [])
+
+
 @pytest.mark.parametrize(
     "nested",
     [b"[" * 100_000, b'{"a":' * 100_000, b'{"a":' + b"[" * 200_000 + b"]" * 200_000 + b"}"],

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Literal, Self
+from typing import Self
 
 from pydantic import Field, field_validator, model_validator
 
 from codegen_eval.answers import NO_ANSWER, is_caught
 from codegen_eval.errors import ResultsError
-from codegen_eval.frozen import Frozen
+from codegen_eval.frozen import FormatOne, Frozen
 from codegen_eval.json_file import dump_json, load_json, write_atomic
 from codegen_eval.results import Results, ScoredSolution
 from codegen_eval.verdict import FailureClass
@@ -60,7 +60,7 @@ class Adjudication(Frozen):
 class Adjudications(Frozen):
     """All that was said of the solutions of one run."""
 
-    format: Literal[1] = 1
+    format: FormatOne = 1
     entries: tuple[Adjudication, ...] = ()
     """Sorted by solution."""
 

@@ -33,13 +33,15 @@ _COLUMNS = ("solution", "verdict", "class", "note", "flagged by", "suggested", "
 _TAIL = ("code", "digest")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "'")
 """What a spreadsheet may take for the start of a formula, and the mark that tells it not to."""
+_INNER, _MARKED = re.compile(r"([;\n])('*[=+\-@\t\r])"), re.compile(r"([;\n])'('*[=+\-@\t\r])")
+"""The same within a cell, behind what some spreadsheets take for its end; and with the mark before it."""
 _SEPARATORS = re.compile(r"[\s,;|]+")
 
 
 def export_csv(docket: Docket, adjudications: Adjudications) -> bytes:
     """Return a table with a line for each solution of the docket; the second to fourth columns are to be filled in."""
     out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\r\n")
+    writer = csv.writer(out, lineterminator="\r\n", quoting=csv.QUOTE_ALL)
     writer.writerow((*_COLUMNS, *_TAIL))
     known = adjudications.by_solution()
     for scored in docket.all:
@@ -66,12 +68,14 @@ def _described(scored: ScoredSolution) -> Iterator[str]:
 def _inert(text: str) -> str:
     """Return a cell that no spreadsheet takes for a formula. Control characters are written out."""
     shown = "".join(c if c.isprintable() or c in "\n\t" else ascii(c)[1:-1] for c in text[:_MAX_CELL])
+    shown = _INNER.sub(r"\1'\2", shown)
     return f"'{shown}" if shown.startswith(_FORMULA) else shown
 
 
 def _plain(text: str) -> str:
     """Undo `_inert`, as far as a spreadsheet has left the mark there."""
-    return text[1:] if text.startswith("'") and text[1:].startswith(_FORMULA) else text
+    text = text[1:] if text.startswith("'") and text[1:].startswith(_FORMULA) else text
+    return _MARKED.sub(r"\1\2", text)
 
 
 def import_csv(path: Path, results: Results) -> tuple[Adjudication, ...]:

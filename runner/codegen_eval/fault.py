@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from codegen_eval.frozen import Frozen
+from codegen_eval.frozen import Frozen, PathText
 
 MAX_KEPT = 1000
 """Faults that a log keeps; the rest are counted."""
@@ -17,7 +17,7 @@ MAX_KEPT = 1000
 class Fault(Frozen):
     """One thing that is wrong in a file."""
 
-    path: str
+    path: PathText
     line: int | None = None
     """Counted from one. None where the file as a whole is meant."""
     what: str

@@ -22,6 +22,8 @@ from codegen_eval.fault import Fault, FaultLog
 
 MAX_ARRAY_BYTES = 256 << 20
 """Largest JSON array, which is parsed as a whole; JSONL is streamed and has no such bound."""
+_IDLE_FOR_RECORD = 10
+"""Such lines that each record makes up for."""
 _SHOWN = 60
 _BOM = b"\xef\xbb\xbf"
 _FOREIGN = {
@@ -44,6 +46,8 @@ class ReadLimits:
     """Longest line; a longer one is skipped without being held."""
     total_bytes: int = 16 << 30
     """What a file may expand to."""
+    idle_lines: int = 1_000_000
+    """Lines without a record that are passed over, blank ones too: a small gzip file may hold billions of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,8 +131,12 @@ class _Reading:
 
     def records(self, file: BinaryIO) -> Iterator[Record]:
         lines = self._lines(file)
-        empty = True
+        empty, idle = True, 0
         for number, line in lines:
+            idle += 1
+            if idle > self._limits.idle_lines:
+                self._fault(number, f"{idle} lines without a record; the rest is not read")
+                return
             if not (text := line.strip()):
                 continue
             if empty and text.startswith(b"["):
@@ -136,6 +144,7 @@ class _Reading:
                 return
             empty = False
             if (record := self._record(number, text)) is not None:
+                idle = max(0, idle - 1 - _IDLE_FOR_RECORD)
                 yield record
         if empty and not self._faults:
             self._fault(None, "it is empty")
@@ -156,13 +165,9 @@ class _Reading:
 
     def _array(self, first: int, line: bytes, rest: Iterator[tuple[int, bytes]]) -> Iterator[Record]:
         """Yield the items of a file that is one JSON array, each with the line it begins on."""
-        raw = bytearray(line)
-        number = first
-        for number, more in rest:
-            raw += b"\n" + more
-            if len(raw) > MAX_ARRAY_BYTES:
-                self._fault(number, f"an array of more than {MAX_ARRAY_BYTES >> 20} MiB", "write it as JSONL")
-                return
+        raw = self._joined(first, line, rest)
+        if raw is None:
+            return
         try:
             text = raw.decode()
         except UnicodeDecodeError as exc:
@@ -192,6 +197,20 @@ class _Reading:
             elif text[place : place + 1] != "]":
                 self._fault(number, "a `,` or the end of the array is due here", "what follows is not read")
                 return
+
+    def _joined(self, number: int, line: bytes, rest: Iterator[tuple[int, bytes]]) -> bytearray | None:
+        """Return all that a file holds; None where it is too much."""
+        raw, idle = bytearray(line), 0
+        for at, more in rest:
+            raw += b"\n" + more
+            idle = 0 if more.strip() else idle + 1
+            if len(raw) > MAX_ARRAY_BYTES:
+                self._fault(at, f"an array of more than {MAX_ARRAY_BYTES >> 20} MiB", "write it as JSONL")
+                return None
+            if idle > self._limits.idle_lines:
+                self._fault(number, f"an array with {idle} blank lines in it")
+                return None
+        return raw
 
     def _lines(self, file: BinaryIO) -> Iterator[tuple[int, bytes]]:
         """Yield numbered lines without their ends. One that is too long is skipped, and a fault."""

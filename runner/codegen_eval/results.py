@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from decimal import Decimal
 from pathlib import Path
-from typing import Literal, Self
+from typing import Self
 
 from pydantic import AwareDatetime, Field, FiniteFloat, ValidationInfo, field_validator, model_validator
 
 from codegen_eval.errors import InputError, ResultsError
-from codegen_eval.frozen import Frozen
+from codegen_eval.frozen import FormatOne, Frozen, PathText
 from codegen_eval.interfaces import SandboxFacts
 from codegen_eval.json_file import check_writable, dump_json, load_json, write_atomic
 from codegen_eval.models import Reply
@@ -85,7 +85,7 @@ class ScoredSolution(Frozen):
 class Results(Frozen):
     """What a run found: the same bytes for the same inputs."""
 
-    format: Literal[1]
+    format: FormatOne
     seed: int
     max_mutants: int = Field(ge=0)
     tasks: tuple[str, ...]
@@ -162,7 +162,8 @@ class Fact(Frozen):
     """A name and what it was."""
 
     name: str
-    value: str
+    value: PathText
+    """Often a path."""
 
 
 class Measure(Frozen):
@@ -240,7 +241,7 @@ class SandboxRecord(Frozen):
 class RunRecord(Frozen):
     """What varies from one run to the next."""
 
-    format: Literal[1] = 1
+    format: FormatOne = 1
     started: AwareDatetime
     finished: AwareDatetime
     versions: tuple[Fact, ...] = ()

@@ -14,12 +14,12 @@ from collections import Counter
 from contextlib import closing
 from enum import StrEnum
 from pathlib import Path
-from typing import Literal, Self
+from typing import Self
 
 from pydantic import Field, ValidationError, model_validator
 
 from codegen_eval.errors import InputError, LedgerError, StorageError
-from codegen_eval.frozen import Frozen
+from codegen_eval.frozen import FormatOne, Frozen
 from codegen_eval.json_file import MAX_BYTES, check_writable, dump_json, write_atomic
 from codegen_eval.ledger import Ledger, ledger_path
 from codegen_eval.results import load_results, load_run_record, run_record_path
@@ -63,7 +63,7 @@ class StoredFile(Frozen):
 class Manifest(Frozen):
     """What makes files a run."""
 
-    format: Literal[1] = 1
+    format: FormatOne = 1
     files: tuple[StoredFile, ...]
 
     @model_validator(mode="after")

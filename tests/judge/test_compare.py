@@ -90,6 +90,18 @@ def test_loose_comparison_is_pythons_own_but_for_opaque_values() -> None:
     assert not loosely_same([Opaque("Anything")], [1])
 
 
+@pytest.mark.parametrize("inside", [False, True])
+def test_what_can_not_be_compared_is_not_the_same(*, inside: bool) -> None:
+    """A value that raises when it is compared equals nothing, and ends no judge."""
+    deep: list[object] = []
+    other: list[object] = []
+    for _ in range(100_000):
+        deep, other = [deep], [other]
+
+    for one, two in ((Decimal("sNaN"), 1), (deep, other), (Decimal("sNaN"), Decimal("sNaN"))):
+        assert not loosely_same([one] if inside else one, [two] if inside else two)
+
+
 def test_paths_are_resolved_wherever_they_stand() -> None:
     """A path in a list, a tuple, or a key or value of a mapping becomes that of the worker; all else stays."""
     path = SandboxPath("a.txt")

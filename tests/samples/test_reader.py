@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -130,6 +131,21 @@ def test_a_folder_has_a_folder_for_each_problem(humaneval: Dataset, tmp_path: Pa
     assert "unknown problem `HumanEval_35`" in faults[0]
     assert "a link" in faults[1]
     assert "not UTF-8" in faults[2]
+
+
+def test_a_name_that_is_no_text_is_written_out(humaneval: Dataset, tmp_path: Path) -> None:
+    """Names of files and folders may hold any bytes; what is told of them can be written to any file."""
+    folder = os.fsencode(tmp_path) + b"/\xff"
+    (Path(os.fsdecode(folder)) / "HumanEval_34").mkdir(parents=True)
+    for name in (b"/HumanEval_34/\xfe0.py", b"/HumanEval_34/\xfd1.py"):
+        Path(os.fsdecode(folder + name)).write_bytes(b"\xff" if b"1" in name else b"x")
+
+    stream = read_samples(Path(os.fsdecode(folder)), humaneval.problems)
+    (sample,) = stream
+
+    assert sample.path.endswith(r"/\xff/HumanEval_34/\xfe0.py")
+    assert [fault.path.endswith(r"\xfd1.py") for fault in stream.faults] == [True]
+    assert [json.loads(fault.model_dump_json())["path"] for fault in stream.faults] == [stream.faults.kept[0].path]
 
 
 def test_an_empty_folder_is_told(humaneval: Dataset, tmp_path: Path) -> None:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from pydantic import Field
 
 from codegen_eval.fault import Fault
-from codegen_eval.frozen import Frozen
+from codegen_eval.frozen import FormatOne, Frozen
 from codegen_eval.samples import Coverage
 from codegen_eval.verdict import Finding, Verdict
 
@@ -77,7 +75,7 @@ class ProblemScore(Frozen):
 class Evaluation(Frozen):
     """The summary of an evaluation."""
 
-    format: Literal[1] = 1
+    format: FormatOne = 1
     dataset: str
     dataset_sha256: str
     layers: tuple[str, ...]

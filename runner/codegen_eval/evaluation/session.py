@@ -124,14 +124,14 @@ def run_session(
             with LineFile(lines_path(out)) as lines:
                 found = evaluator.run(coverage, faults, lines, user_cache() / "expected")
                 lines.finish()
+            write_published(request, dataset, lines_path(out), out, date=started)
+            write_atomic(out, dump_json(found.evaluation))
+            write_atomic(_record_path(out), dump_json(_record(request, dataset, found, started)))
         except KeyboardInterrupt as exc:
             raise InterruptedRunError("interrupted", hint=go_on) from exc
         except EnvironmentFaultError as exc:
             exc.hint = f"{exc.hint}; {go_on}" if exc.hint else go_on
             raise
-        write_published(request, dataset, lines_path(out), out, date=started)
-        write_atomic(out, dump_json(found.evaluation))
-        write_atomic(_record_path(out), dump_json(_record(request, dataset, found, started)))
         ledger.finish()
     return found.evaluation
 

@@ -9,6 +9,7 @@ from typing import Protocol
 
 from codegen_eval.datasets import Dataset, Problem
 from codegen_eval.fault import FaultLog
+from codegen_eval.frozen import path_text
 from codegen_eval.samples import Coverage, Sample, SampleKind, read_samples
 
 
@@ -63,7 +64,7 @@ class OwnSamples:
                     index=0,
                     text=text,
                     kind=SampleKind.SOLUTION,
-                    path=str(self._path),
+                    path=path_text(self._path),
                     line=problem.line,
                 )
 

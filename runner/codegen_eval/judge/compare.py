@@ -99,7 +99,7 @@ def loosely_same(actual: object, expected: object) -> bool:
     """Say whether two values are equal for Python's own `==`. An opaque value anywhere in them equals nothing."""
     try:
         return bool(actual == expected)
-    except (NotPlainError, ArithmeticError):  # a signalling not-a-number is equal to nothing
+    except (NotPlainError, ArithmeticError, ValueError, TypeError, RecursionError):  # as a signalling not-a-number
         return False
 
 

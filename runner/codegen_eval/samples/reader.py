@@ -14,6 +14,7 @@ from pathlib import Path
 from codegen_eval.datasets.problem import Problem
 from codegen_eval.errors import InputError
 from codegen_eval.fault import Fault, FaultLog
+from codegen_eval.frozen import path_text
 from codegen_eval.record import ReadLimits, Record, open_regular, read_records
 
 from .directory import IdDirectory
@@ -161,7 +162,7 @@ class SampleStream:
     ) -> Sample:
         index = self._counts[problem]
         self._counts[problem] += 1
-        origin = str(path or self._path)
+        origin = path_text(path or self._path)
         return Sample(
             task_id=problem, index=index, text=text, kind=kind, path=origin, line=line, sub=sub, record=record
         )
