@@ -99,6 +99,20 @@ def outputs(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.slow
+def test_what_can_not_be_written_at_the_end_is_told_with_the_way_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where a file beside the summary can't be written, nothing has to be judged again."""
+    blocked = tmp_path / "e.samples_results.jsonl.part"
+    blocked.mkdir()
+    dataset = f"quixbugs={DATA / 'quixbugs.jsonl'}"
+
+    assert evaluate(tmp_path / "e.json", "--dataset", dataset, "--references") == 3
+    assert "--resume" in capsys.readouterr().err
+    blocked.rmdir()
+    assert evaluate(tmp_path / "e.json", "--dataset", dataset, "--references", "--resume") == 0
+
+
 def test_jobs_make_no_difference(tmp_path: Path) -> None:
     """With one job and with four, the same bytes come out."""
     samples, dataset = tmp_path / "s.jsonl", f"humaneval={DATA / 'humaneval.jsonl'}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Callable, Iterator
 from datetime import datetime
@@ -54,7 +55,8 @@ def _write(target: Path, fill: Callable[[BinaryIO], None]) -> None:
             fill(file)
         half.replace(target)
     except OSError as exc:
-        half.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            half.unlink()
         raise EnvironmentFaultError(f"`{target}` can't be written: {exc.strerror}", hint="make room") from exc
 
 
