@@ -50,7 +50,7 @@ def test_a_run_that_gives_the_same_today_has_no_changes(tmp_path: Path, capsys: 
     before = out.read_bytes()
 
     assert run_argv(["extract", str(out)]) == 0
-    assert capsys.readouterr().out == "1 solutions, 0 changed\n"
+    assert capsys.readouterr().out == "1 solution, 0 changed\n"
     assert out.read_bytes() == before
 
 
@@ -69,7 +69,7 @@ def test_what_changed_is_said(
 ) -> None:
     """The exit code is 1, and a line says what is different for each solution."""
     assert run_argv(["extract", str(_write(tmp_path, replies))]) == 1
-    assert capsys.readouterr().out == f"{line}\n1 solutions, 1 changed\n"
+    assert capsys.readouterr().out == f"{line}\n1 solution, 1 changed\n"
 
 
 def test_a_cut_reply_gives_way_to_the_one_with_more_room(tmp_path: Path) -> None:

@@ -99,12 +99,13 @@ class Asker:
         cost: Decimal | None = None
         try:
             reply = self._model.complete(request)
-            cost = cost_of(reply, request.model, self._prices)
+            paid = paid_for(reply, request.model, self._prices)
+            cost = paid.usd
             self._ledger.put_reply(key, reply, request=described)
         finally:
             self._budget.book(kept, cost)
         with self._lock:
-            self._spent += Spending.of(reply, cost)
+            self._spent += paid
         return reply
 
 
@@ -158,6 +159,15 @@ def cost_of(reply: Reply, model: str, prices: PriceTable) -> Decimal | None:
     return prices.cost(model, reply.input_tokens, reply.output_tokens, cached_tokens=reply.cached_tokens)
 
 
+def paid_for(reply: Reply, model: str, prices: PriceTable) -> Spending:
+    """Return what was paid to have a reply: for itself, and for the answers before it that were of no use."""
+    total = Spending.of(reply, cost_of(reply, model, prices))
+    for lost in reply.lost:
+        usd = prices.cost(model, lost.input_tokens, lost.output_tokens, cached_tokens=lost.cached_tokens)
+        total += Spending.of(lost, usd)
+    return total
+
+
 def paid_by_run(ledger: Ledger, prices: PriceTable) -> Spending:
     """Return what the run of this ledger has paid in all its sessions.
 
@@ -166,5 +176,5 @@ def paid_by_run(ledger: Ledger, prices: PriceTable) -> Spending:
     total = Spending()
     for _, record in ledger.replies():
         if record.run == ledger.run and record.request.get("provider") != "mock":
-            total += Spending.of(record.reply, cost_of(record.reply, str(record.request.get("model")), prices))
+            total += paid_for(record.reply, str(record.request.get("model")), prices)
     return total

@@ -12,7 +12,6 @@ from codegen_eval.verdict import FailureClass, Finding
 
 _MAX_LINES = 400
 _MAX_LINE = 500
-_DIGITS = 3
 _MAX_FINDINGS = 20
 _WORDS = {"t": Ruling.TRUE, "f": Ruling.FALSE, "u": Ruling.UNSURE}
 _ASK = "has it a failure? [t]rue [f]alse [u]nsure, [s]kip [b]ack [q]uit > "
@@ -100,15 +99,22 @@ class Hearing:
             self._show(f"  {number} {each.value}{'  (a finding names it)' if each in suggested else ''}")
         default = f"; Enter: {', '.join(suggested)}" if suggested else ""
         while True:
-            words = self._ask(f"which class? numbers{default}; [b]ack > ").replace(",", " ").split()
+            words = self._ask(f"which class? numbers or names{default}; [b]ack > ").replace(",", " ").split()
             if words == ["b"]:
                 return None
             if not words and suggested:
                 return suggested
-            numbers = [int(word) for word in words if word.isascii() and word.isdigit() and len(word) <= _DIGITS]
-            if numbers and len(numbers) == len(words) and all(1 <= n <= len(RULED_CLASSES) for n in numbers):
-                return tuple(dict.fromkeys(RULED_CLASSES[n - 1] for n in numbers))
-            self._show(f"numbers from 1 to {len(RULED_CLASSES)}")
+            named = [_class(word) for word in words]
+            meant = tuple(dict.fromkeys(each for each in named if each is not None))
+            if meant and None not in named:
+                return meant
+            self._show(f"numbers from 1 to {len(RULED_CLASSES)}, or names of classes")
+
+
+def _class(word: str) -> FailureClass | None:
+    """Return the class that a number of the list or a name means."""
+    known = {each.value: each for each in RULED_CLASSES} | {str(n): each for n, each in enumerate(RULED_CLASSES, 1)}
+    return known.get(word.lower().lstrip("0"))
 
 
 def suggest(scored: ScoredSolution) -> tuple[FailureClass, ...]:

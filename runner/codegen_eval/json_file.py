@@ -100,8 +100,15 @@ def check_writable(path: Path) -> None:
     Raises:
         InputError: it can't be written there.
     """
-    target = Path(os.path.realpath(path))
     hint = "choose another place with `--out`"
+    try:
+        target = Path(os.path.realpath(path))
+        target.lstat()
+    except FileNotFoundError:
+        pass  # to be made
+    except (OSError, ValueError) as exc:  # too long, a file in place of a folder, or no name at all
+        reason = exc.strerror if isinstance(exc, OSError) and exc.strerror else str(exc)
+        raise InputError(f"`{path}` can't be written: {reason}", hint=hint) from exc
     if target.exists() and not target.is_file():
         raise InputError(f"`{path}` can't be written: it is not a regular file", hint=hint)
     if not target.parent.is_dir():

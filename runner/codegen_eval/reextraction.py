@@ -20,6 +20,7 @@ from codegen_eval.generation import outcome_of
 from codegen_eval.ledger import Ledger, RecordedReply, ledger_path
 from codegen_eval.material import open_material
 from codegen_eval.models import Reply
+from codegen_eval.render.cell import count
 from codegen_eval.results import load_results
 from codegen_eval.run_request import Request, read_request
 from codegen_eval.solution import Outcome, Solution, Strategy
@@ -48,7 +49,8 @@ class Reextraction(Frozen):
     """What extracting a run again gave."""
 
     solutions: int
-    """How many were looked at, drafts among them."""
+    """How many were looked at, without drafts."""
+    drafts: int = 0
     changes: tuple[Change, ...]
     rules: Mapping[str, int]
     """How many solutions each rule gives today."""
@@ -99,14 +101,17 @@ def reextract(results: Path, tasks_dir: Path | None = None) -> Reextraction:
         if new is None or (old.rule, old.outcome, old.source) != (new.rule, new.outcome, new.source)
     )
     rules = Counter(new.rule or "none" for new in after if new is not None)
-    return Reextraction(solutions=len(before), changes=changes, rules=dict(sorted(rules.items())))
+    return Reextraction(
+        solutions=len(loaded.solutions), drafts=len(loaded.drafts), changes=changes, rules=dict(sorted(rules.items()))
+    )
 
 
 def render_reextraction(found: Reextraction, *, rules: bool) -> str:
     """Return what changed, one line for each solution, and the count; before it the rules where they are wanted."""
     lines = [f"{count:6} {rule}" for rule, count in found.rules.items()] if rules else []
     lines += [_line(change) for change in found.changes]
-    return "\n".join((*lines, f"{found.solutions} solutions, {len(found.changes)} changed")) + "\n"
+    drafts = f" and {count(found.drafts, 'draft')}" if found.drafts else ""
+    return "\n".join((*lines, f"{count(found.solutions, 'solution')}{drafts}, {len(found.changes)} changed")) + "\n"
 
 
 def _line(change: Change) -> str:

@@ -13,7 +13,7 @@ from codegen_eval.errors import InputError, ResultsError
 from codegen_eval.frozen import FormatOne, Frozen, PathText
 from codegen_eval.interfaces import SandboxFacts
 from codegen_eval.json_file import check_writable, dump_json, load_json, write_atomic
-from codegen_eval.models import Reply
+from codegen_eval.models import Lost, Reply
 from codegen_eval.sandbox.attestation import Attestation
 from codegen_eval.solution import Call, Solution, Strategy
 from codegen_eval.verdict import SEEDED_CLASSES, FailureClass, LayerResult, Verdict, combine
@@ -198,6 +198,8 @@ class Spending(Frozen):
     """Some of the tokens are our estimate and not the provider's count."""
     usd: Decimal | None = Decimal(0)
     """None where the price of some call is unknown."""
+    at_least_usd: Decimal = Decimal(0)
+    """Of the calls whose price is known."""
 
     def __add__(self, other: Spending) -> Spending:
         """Return the sum."""
@@ -208,18 +210,20 @@ class Spending(Frozen):
             output_tokens=self.output_tokens + other.output_tokens,
             estimated=self.estimated or other.estimated,
             usd=None if self.usd is None or other.usd is None else self.usd + other.usd,
+            at_least_usd=self.at_least_usd + other.at_least_usd,
         )
 
     @classmethod
-    def of(cls, counted: Call | Reply, usd: Decimal | None) -> Self:
+    def of(cls, counted: Call | Reply | Lost, usd: Decimal | None) -> Self:
         """Return what one call came to."""
         return cls(
             calls=1,
             input_tokens=counted.input_tokens,
             cached_tokens=counted.cached_tokens,
             output_tokens=counted.output_tokens,
-            estimated=counted.estimated,
+            estimated=not isinstance(counted, Lost) and counted.estimated,
             usd=usd,
+            at_least_usd=usd or Decimal(0),
         )
 
 

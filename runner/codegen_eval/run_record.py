@@ -6,6 +6,7 @@ import resource
 import sys
 from collections.abc import Mapping
 from importlib.metadata import version
+from importlib.util import find_spec
 
 from codegen_eval import __version__
 from codegen_eval.results import Fact, Measure, Results, Spending
@@ -79,7 +80,8 @@ def cost_from_scratch(results: Results) -> Spending:
 
 def versions() -> dict[str, str]:
     """Return the versions of this program, of Python and of the tools that layers use."""
-    names = ("bandit", "docker", "hypothesis", "ruff")
+    names = ["bandit", "docker", "hypothesis", "ruff"]
+    names += [name for name in ("anthropic", "boto3", "openai") if find_spec(name) is not None]
     python = ".".join(map(str, sys.version_info[:3]))
     return {"codegen-eval": __version__, "python": python} | {name: version(name) for name in names}
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
 from codegen_eval.cli.main import run_argv
 from codegen_eval.ledger import ledger_path
-from codegen_eval.results import load_run_record, run_record_path
+from codegen_eval.models import Reply
+from codegen_eval.results import Spending, load_run_record, run_record_path
 from codegen_eval.run_record import values_of
 from wires import ANTHROPIC, Fault, Said, Status, WireServer, in_turn
 from wires.openai_format import OpenAIFormat
@@ -178,3 +180,50 @@ def test_a_reviewer_gets_no_temperature_unasked(command: str, out: Path, monkeyp
         assert run_argv([*what, "--layers", "llm_review", "--reviewer", "claude:c"]) == 0
         assert run_argv([*what, "--layers", "llm_review", "--reviewer", "claude:c", "--reviewer-temperature", "0"]) == 0
         assert [asked.temperature for asked in server.calls] == [None, 0]
+
+
+@pytest.mark.slow
+def test_empty_replies_are_in_what_was_spent(out: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """In this session's sum and in the run's, as far as they were counted; not in what the results rest on."""
+    empty = Said(text="", input_tokens=500, output_tokens=1)
+    with WireServer(LOCAL, in_turn(empty, CODE)) as server:
+        assert run(out, "--base-url", f"{server.url}/v1", "--prices", "prices.toml") == 0
+    record = load_run_record(run_record_path(out))
+
+    assert record.spent_now == record.spent_in_all
+    assert record.spent_now is not None
+    assert record.from_scratch is not None
+    assert (record.spent_now.calls, record.from_scratch.calls) == (4, 3)
+    assert record.spent_now.usd == Decimal("0.003801")
+    assert record.from_scratch.usd == Decimal("0.0033")
+    assert "spent now: $0.0038 for 4 calls" in capsys.readouterr().err
+    assert "openai" in values_of(record.versions)
+
+
+def test_a_sum_with_an_unknown_price_is_at_least_the_known_ones() -> None:
+    """Whichever comes first, and nothing is made of two unknown ones."""
+    reply = Reply(text="", input_tokens=1, output_tokens=1, estimated=False)
+    known, unknown = Spending.of(reply, Decimal("0.5")), Spending.of(reply, None)
+
+    for total in (known + unknown, unknown + known):
+        assert (total.usd, total.at_least_usd) == (None, Decimal("0.5"))
+    assert (unknown + unknown).at_least_usd == 0
+
+
+def test_a_reviewer_that_declines_is_told_with_its_reason(
+    out: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """On standard error, once, with the number of solutions."""
+    with WireServer(ANTHROPIC, in_turn(Said(text="No.", stop="refusal"))) as server:
+        for name, value in server.environment().items():
+            monkeypatch.setenv(name, value)
+        what = ("--tasks", "fizzbuzz", "--strategies", "bare", "--layers", "llm_review", "--reviewer", "claude:c")
+        assert run_argv(["run", "--mock", "--sandbox", "subprocess", *what, "--out", str(out)]) == 3
+
+    assert "no verdict of llm_review on 1 solution: the reviewer declined to review it" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["x" * 300 + ".json", "prices.toml/r.json", "r\0.json"])
+def test_a_place_that_cannot_be_is_the_users_error(name: str, out: Path) -> None:
+    """Exit 2, and nothing is asked."""
+    assert run_argv(["run", "--mock", "--sandbox", "subprocess", "--out", str(out.parent / name)]) == 2

@@ -93,3 +93,20 @@ def test_the_model_that_is_meant() -> None:
     for mode in ("bedrock", "openai", "parrot"):
         with pytest.raises(InputError, match=mode):
             default_model(mode, environ={})
+
+
+def test_what_is_no_file_of_text_is_told_as_that(tmp_path: Path) -> None:
+    """A folder in its place, and bytes that are no UTF-8, each in words of their own."""
+    (tmp_path / "a" / ".env").mkdir(parents=True)
+    with pytest.raises(InputError, match="it is not a file"):
+        read_environment(tmp_path / "a", environ={})
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b" / ".env").write_bytes(b"OPENAI_API_KEY=\xff")
+    with pytest.raises(InputError, match=r"is not UTF-8 text \(byte 15\)"):
+        read_environment(tmp_path / "b", environ={})
+
+
+def test_an_unknown_mode_is_told_before_a_missing_model() -> None:
+    """Who mistypes a mode is not asked for a model of it."""
+    with pytest.raises(InputError, match="no model provider is named `cluade`"):
+        default_model("cluade", environ={})

@@ -10,7 +10,7 @@ from time import monotonic
 import pytest
 
 from codegen_eval.errors import ModelAccessError, ModelError, ModelRequestError, ModelUnavailableError
-from codegen_eval.models import Reply, StopReason
+from codegen_eval.models import Lost, Reply, StopReason
 from codegen_eval.models.patience import Policy
 from codegen_eval.models.provider import make_model
 from codegen_eval.solution import Strategy
@@ -144,6 +144,7 @@ def test_a_model_that_says_nothing_time_and_again_is_taken_at_its_word(mode: str
 
     assert reply.text == ""
     assert len(server.answered) == 3
+    assert reply.lost == 2 * (Lost(input_tokens=11, output_tokens=7),)
 
 
 @pytest.mark.parametrize(

@@ -41,6 +41,7 @@ def adjudicate(
     from codegen_eval.errors import InputError
     from codegen_eval.hearing import Hearing
     from codegen_eval.json_file import write_atomic
+    from codegen_eval.render.cell import count
     from codegen_eval.results import load_results
 
     if export is not None and table is not None:
@@ -53,13 +54,13 @@ def adjudicate(
             hint = "name a new file: somebody may have filled that one in"
             raise InputError(f"`{export}` is there already", hint=hint)
         write_atomic(export, export_csv(docket, said))
-        sys.stderr.write(f"{len(docket.all)} solutions to judge in {export}; then `--csv {export}`\n")
+        sys.stderr.write(f"{count(len(docket.all), 'solution')} to judge in {export}; then `--csv {export}`\n")
         return 0
     if table is not None:
         entries = import_csv(table, found)
         said = said.with_entries(entries)
         save_adjudications(results, said)
-        sys.stderr.write(f"{len(entries)} judgements read\n")
+        sys.stderr.write(f"{count(len(entries), 'judgement')} read\n")
     else:
         if not (sys.stdin.isatty() and sys.stdout.isatty()):
             raise InputError(
@@ -72,8 +73,9 @@ def adjudicate(
         said = hearing.run()
     judged = said.by_solution()
     flagged, sampled = (sum(s.solution.id in judged for s in part) for part in (docket.flagged, docket.sampled))
+    place = adjudication_path(results)
     sys.stdout.write(
         f"judged: {flagged} of {len(docket.flagged)} flagged, {sampled} of {len(docket.sampled)} sampled others"
-        f" (in {adjudication_path(results)})\n"
+        + (f" (in {place})\n" if place.exists() else "\n")
     )
     return 0

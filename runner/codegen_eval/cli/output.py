@@ -5,15 +5,18 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from collections import Counter
 from collections.abc import Mapping
 
 from codegen_eval.adjudication import Adjudications
 from codegen_eval.comparison import Standing
 from codegen_eval.errors import InputError
 from codegen_eval.events import LogFormat, configure
+from codegen_eval.render.cell import count
 from codegen_eval.render.printable import printable
 from codegen_eval.results import Results, RunRecord, Spending
 from codegen_eval.scorecard import score
+from codegen_eval.verdict import Verdict
 
 FORMATS = ("text", "markdown", "json")
 _MOST_LINES = 20
@@ -68,6 +71,21 @@ def left_out_lines(left_out: Mapping[str, str], known_bad: Mapping[str, str] | N
     return "".join(f"{line}\n" for line in (*lines[:_MOST_LINES], *([more] if more else [])))
 
 
+def error_lines(results: Results) -> str:
+    """Return why layers could not say anything, each reason once with how often it was met."""
+    met = Counter(
+        (layer.layer, layer.reason or "no reason is known")
+        for scored in (*results.solutions, *results.drafts)
+        for layer in scored.layers
+        if layer.verdict is Verdict.ERROR
+    )
+    lines = [
+        f"no verdict of {name} on {count(n, 'solution')}: {printable(why)}" for (name, why), n in met.most_common()
+    ]
+    more = [f"and {len(lines) - _MOST_LINES} more reasons"] if len(lines) > _MOST_LINES else []
+    return "".join(f"{line}\n" for line in (*lines[:_MOST_LINES], *more))
+
+
 def spending_lines(record: RunRecord) -> str:
     """Return what a run of real models came to, in two sums; nothing for others."""
     if record.spent_now is None or record.from_scratch is None:
@@ -76,7 +94,8 @@ def spending_lines(record: RunRecord) -> str:
 
 
 def _spending(sums: Spending) -> str:
-    usd = "an unknown sum" if sums.usd is None else f"${sums.usd:.4f}"
+    unknown = f"at least ${sums.at_least_usd:.4f}" if sums.at_least_usd else "an unknown sum"
+    usd = unknown if sums.usd is None else f"${sums.usd:.4f}"
     cached = f" + {sums.cached_tokens} cached" if sums.cached_tokens else ""
     tokens = f"{sums.input_tokens}{cached} tokens in, {sums.output_tokens} out"
-    return f"{usd} for {sums.calls} calls ({tokens}{', partly estimated' if sums.estimated else ''})"
+    return f"{usd} for {count(sums.calls, 'call')} ({tokens}{', partly estimated' if sums.estimated else ''})"

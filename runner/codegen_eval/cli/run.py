@@ -65,7 +65,7 @@ def run(
     import os
     import sys
 
-    from codegen_eval.cli.output import configure_log, left_out_lines, print_scorecard, spending_lines
+    from codegen_eval.cli.output import configure_log, error_lines, left_out_lines, print_scorecard, spending_lines
     from codegen_eval.ledger import Ledger, ledger_path
     from codegen_eval.material import open_material
     from codegen_eval.progress import make_progress
@@ -138,6 +138,7 @@ def run(
     results = finished.results
     print_scorecard(results, "json" if as_json else "text", verbose=verbose)
     sys.stderr.write(left_out_lines(values_of(finished.record.left_out), values_of(finished.record.known_bad)))
+    sys.stderr.write(error_lines(results))
     sys.stderr.write(spending_lines(finished.record))
     if sys.stderr.isatty():
         sys.stderr.write(f"results: {out}\n")

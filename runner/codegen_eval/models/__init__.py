@@ -73,6 +73,14 @@ class StopReason(StrEnum):
     OTHER = "other"
 
 
+class Lost(Frozen):
+    """What the provider counted for an answer that was of no use, as an empty one. It was paid for all the same."""
+
+    input_tokens: int = Field(ge=0)
+    output_tokens: int = Field(ge=0)
+    cached_tokens: int = Field(default=0, ge=0)
+
+
 class Reply(Frozen):
     """What a model answered, and what it counted. Hostile, like all that comes from a model."""
 
@@ -84,6 +92,8 @@ class Reply(Frozen):
     estimated: bool
     """True where the counts are our estimate and not the provider's."""
     stop_reason: StopReason = StopReason.END
+    lost: tuple[Lost, ...] = ()
+    """The answers before it that were of no use, as far as they were counted."""
 
     @field_validator("text", mode="before")
     @classmethod

@@ -148,12 +148,11 @@ class BedrockEndpoint:
                 raise lost(self._access, exc) from exc
 
     def _refusal(self, exc: ClientError, request: Request) -> ModelError:
-        status = _STATUS_OF_CODE.get(text(exc.response, "Error", "Code"))
-        if status is None:
-            status = count(exc.response, "ResponseMetadata", "HTTPStatusCode") or _REFUSED
+        came = count(exc.response, "ResponseMetadata", "HTTPStatusCode") or _REFUSED
+        status = _STATUS_OF_CODE.get(text(exc.response, "Error", "Code"), came)
         headers = field(exc.response, "ResponseMetadata", "HTTPHeaders")
         wait = retry_after(headers) if isinstance(headers, Mapping) else None
-        return refusal(self._access, request, status, text(exc.response, "Error", "Message"), wait=wait)
+        return refusal(self._access, request, status, text(exc.response, "Error", "Message"), wait=wait, seen=str(came))
 
 
 def _within(seconds: float, call: Callable[[], Answer]) -> Answer:

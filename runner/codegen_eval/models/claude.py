@@ -116,10 +116,10 @@ class ClaudeEndpoint:
     def _refusal(self, exc: APIStatusError, request: Request) -> ModelError:
         inner = text(exc.body, "error", "type")
         said = text(exc.body, "error", "message") or (exc.body if isinstance(exc.body, str) else "")
-        status = exc.status_code
+        status, seen = exc.status_code, ""
         if status < _FIRST_REFUSAL:
-            status = _STATUS_OF_TYPE.get(inner, 500)
-        return refusal(self._access, request, status, said, wait=retry_after(exc.response.headers))
+            status, seen = _STATUS_OF_TYPE.get(inner, 500), shown(inner[:40])
+        return refusal(self._access, request, status, said, wait=retry_after(exc.response.headers), seen=seen)
 
 
 def _parameters(request: Request) -> dict[str, Any]:

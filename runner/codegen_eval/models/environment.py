@@ -39,13 +39,17 @@ def read_environment(directory: Path | None = None, *, environ: Mapping[str, str
     known = dict(os.environ if environ is None else environ)
     path = (directory or Path()) / ".env"
     try:
-        if not path.is_file():
+        if not path.exists():
             return known
+        if not path.is_file():
+            raise InputError(f"`{path}` can't be read: it is not a file", hint="move it away, or make it a file")
         with path.open("rb") as file:
             content = file.read(MAX_BYTES + 1)
         text = content.decode("utf-8")
-    except (OSError, UnicodeDecodeError) as exc:
-        raise InputError(f"`{path}` can't be read: {type(exc).__name__}", hint="mend or remove it") from exc
+    except UnicodeDecodeError as exc:
+        raise InputError(f"`{path}` is not UTF-8 text (byte {exc.start})", hint="save it as UTF-8") from exc
+    except OSError as exc:
+        raise InputError(f"`{path}` can't be read: {exc.strerror or exc}", hint="mend or remove it") from exc
     if len(content) > MAX_BYTES:
         raise InputError(f"`{path}` is larger than {MAX_BYTES >> 10} KiB", hint="`.env.example` shows what it may hold")
     return {**_parse(text), **{name: value for name, value in known.items() if value or name not in NAMES}}

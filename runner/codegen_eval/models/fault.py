@@ -86,24 +86,28 @@ class Access:
     """How such an address is written."""
 
 
-def refusal(access: Access, request: Request, status: int, said: str, *, wait: timedelta | None = None) -> ModelError:
-    """Return the error that a status means."""
+def refusal(
+    access: Access, request: Request, status: int, said: str, *, wait: timedelta | None = None, seen: str = ""
+) -> ModelError:
+    """Return the error that a status means. `seen` is what came, where the status is our reading of it."""
     quoted = quote(said, access, request)
     told = f": {quoted}" if quoted else ""
     if status in _ACCESS:
-        return ModelAccessError(f"{access.name} refuses access ({status}){told}", hint=access.hint)
+        return ModelAccessError(f"{access.name} refuses access ({seen or status}){told}", hint=access.hint)
     if status in _OVERLOADED or status in _TRANSIENT or status >= _SERVER_FAULT:
         return ModelUnavailableError(
-            f"{access.name} can't answer now ({status}){told}", overloaded=status in _OVERLOADED, retry_after=wait
+            f"{access.name} can't answer now ({seen or status}){told}",
+            overloaded=status in _OVERLOADED,
+            retry_after=wait,
         )
     if status in _NOWHERE and access.address is not None and not _names_model(said, request):
         option = "--base-url" if request.strategy is not None else "--reviewer-base-url"
         return ModelAddressError(
-            f"{access.name} has nothing at `{shown(without_secrets(access.address))}` ({status}){told}",
+            f"{access.name} has nothing at `{shown(without_secrets(access.address))}` ({seen or status}){told}",
             hint=f"check the address, as in `{option}`: this provider's is written {access.form}",
         )
     return ModelRequestError(
-        f"{access.name} refuses the request for model `{shown(request.model)}` ({status}){told}",
+        f"{access.name} refuses the request for model `{shown(request.model)}` ({seen or status}){told}",
         hint=_hint(request, said),
     )
 

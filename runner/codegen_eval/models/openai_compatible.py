@@ -173,7 +173,8 @@ class OpenAIEndpoint:
         status = exc.status_code
         if status == _TOO_MANY and (text(exc.body, "code") in _OF_ACCOUNT or text(exc.body, "type") in _OF_ACCOUNT):
             status = 402
-        return refusal(self._access, request, status, said, wait=retry_after(exc.response.headers))
+        wait = retry_after(exc.response.headers)
+        return refusal(self._access, request, status, said, wait=wait, seen=str(exc.status_code))
 
 
 class _NotKnownError(Exception):

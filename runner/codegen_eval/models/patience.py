@@ -15,7 +15,7 @@ import structlog
 
 from codegen_eval.errors import ModelUnavailableError
 from codegen_eval.events import Event
-from codegen_eval.models import Reply, Request, StopReason
+from codegen_eval.models import Lost, Reply, Request, StopReason
 from codegen_eval.models.concurrency import AdaptiveLimit
 from codegen_eval.models.endpoint import Answer, Endpoint
 from codegen_eval.tokens import estimate_message_tokens, estimate_tokens
@@ -88,6 +88,7 @@ class PatientModel:
         total = self._policy.total.total_seconds()
         spent = 0.0
         useless = 0
+        lost: list[Lost] = []
         attempt = 1
         while True:
             with self._limit.slot() as epoch:
@@ -96,7 +97,9 @@ class PatientModel:
                     answer = self._endpoint.ask(request, seconds=min(total - spent, self._policy.call.total_seconds()))
                     self._limit.answered()
                     useless += 1
-                    return judge(answer, request, last=useless >= self._policy.answers)
+                    lost += _counted(answer)
+                    reply = judge(answer, request, last=useless >= self._policy.answers)
+                    return reply.model_copy(update={"lost": tuple(lost[:-1] if _counted(answer) else lost)})
                 except ModelUnavailableError as exc:
                     failure = exc
                     if exc.overloaded:
@@ -143,6 +146,14 @@ def judge(answer: Answer, request: Request, *, last: bool = False) -> Reply:
         estimated=not counted,
         stop_reason=answer.stop,
     )
+
+
+def _counted(answer: Answer) -> list[Lost]:
+    """Return the provider's counts of an answer, if there are some."""
+    if answer.input_tokens is None or answer.output_tokens is None:
+        return []
+    counts = (answer.input_tokens, answer.output_tokens, answer.cached_tokens)
+    return [Lost(input_tokens=counts[0], output_tokens=counts[1], cached_tokens=counts[2])]
 
 
 def _given_up(exc: ModelUnavailableError, attempts: int, wait: float | None) -> ModelUnavailableError:

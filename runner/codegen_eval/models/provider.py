@@ -71,6 +71,8 @@ def default_model(mode: str, *, environ: Mapping[str, str] | None = None) -> str
     """
     if mode == "claude":
         return SMALL_CLAUDE
+    if mode not in BUILT_IN:
+        _registered(mode)
     small = read_environment(environ=environ).get("BEDROCK_SMALL_MODEL") if mode == "bedrock" else None
     if small:
         return small
@@ -90,18 +92,23 @@ def load_provider(name: str) -> Model:
         InputError: nobody registered this name.
         ModelError: the provider can't be imported.
     """
+    found = _registered(name)
+    try:
+        factory: Callable[[], Model] = found.load()
+    except (ImportError, AttributeError) as exc:
+        raise ModelError(
+            f"model provider `{name}` can't be imported from `{found.value}`: {exc}",
+            hint="install the package that it needs",
+        ) from exc
+    return factory()
+
+
+def _registered(name: str) -> EntryPoint:
     found = discover_providers()
     if name not in found:
         known = ", ".join(f"`{known}`" for known in ("mock", *BUILT_IN, *found))
         raise InputError(f"no model provider is named `{shown(name)}`", hint=f"known: {known}")
-    try:
-        factory: Callable[[], Model] = found[name].load()
-    except (ImportError, AttributeError) as exc:
-        raise ModelError(
-            f"model provider `{name}` can't be imported from `{found[name].value}`: {exc}",
-            hint="install the package that it needs",
-        ) from exc
-    return factory()
+    return found[name]
 
 
 def _endpoint(
