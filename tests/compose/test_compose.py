@@ -50,8 +50,9 @@ def test_every_limit_bites_in_the_inner_engine(stand: Stand) -> None:
 
 def test_a_killed_run_goes_on_and_nothing_of_the_host_was_within_reach(stand: Stand) -> None:
     """`kill -9` of the orchestrator, then `--resume`: the bytes of a whole run. It had results and certificate."""
-    options = ["--mock", "--tasks", "safe_calc,list_files", "--layers", "unit,props", "--sandbox", "docker"]
-    words = ["run", "--rm", "-T", "evalrun", "run", *options, "--out", "cut.json", "--log-format", "json"]
+    options = ["--mock", "--layers", "unit,props", "--sandbox", "docker"]
+    slowly = ["--jobs", "1", "--out", "cut.json", "--log-format", "json"]  # it is to be killed in the middle
+    words = ["run", "--rm", "-T", "evalrun", "run", *options, *slowly]
     with subprocess.Popen(
         [*stand.command, *words], cwd=ROOT, env=stand.environment, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL
     ) as running:
