@@ -293,14 +293,14 @@ def _plan(request: Request, means: Means) -> Plan:
 def _model(request: Request, means: Means) -> Model:
     if not request.real:
         return MockModel(resource_root() / "corpus")
-    return make_model(request.mode, base_url=means.base_url, concurrency=means.concurrency)
+    return make_model(request.mode, base_url=means.base_url, concurrency=means.concurrency, policy=means.policy)
 
 
 def _reviewer(request: Request, means: Means) -> Model | None:
     name = request.reviewer_name
     if name is None or llm_review.NAME not in request.layers:
         return None
-    return make_model(name.mode, base_url=means.reviewer_base_url, concurrency=means.concurrency)
+    return make_model(name.mode, base_url=means.reviewer_base_url, concurrency=means.concurrency, policy=means.policy)
 
 
 def _check_prices(request: Request, means: Means) -> None:

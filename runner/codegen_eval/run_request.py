@@ -18,6 +18,8 @@ from codegen_eval.generation import Sampling, check_model_name
 from codegen_eval.layers.llm_review import ReviewPolicy, read_policy
 from codegen_eval.ledger import Ledger
 from codegen_eval.material import Material, OwnTasks, check_known, open_material
+from codegen_eval.models.patience import CALL_SECONDS, Policy
+from codegen_eval.models.provider import CONCURRENCY
 from codegen_eval.pricing import PriceTable, load_prices
 from codegen_eval.review.reviewer import ReviewerName
 from codegen_eval.solution import Strategy
@@ -27,8 +29,6 @@ MOCK = "mock"
 TEMPERATURE = 0.0
 """The temperature that makes runs comparable; any other is a deviation that the run's record names."""
 MAX_TOKENS = 4096
-CONCURRENCY = 8
-"""Calls of models at a time, unless told otherwise."""
 
 
 class Request(Frozen):
@@ -156,12 +156,19 @@ class Means:
     allow_unsafe: bool = False
     concurrency: int = CONCURRENCY
     """Calls of models at a time."""
+    call_seconds: float = CALL_SECONDS
+    """For one attempt of a call."""
     budget_usd: Decimal | None = None
     """What the run may spend in all its sessions. None in a session that goes on: as in the one before."""
     base_url: str | None = None
     """Where the provider is, if not at its usual place."""
     reviewer_base_url: str | None = None
     """Where the reviewer's provider is."""
+
+    @property
+    def policy(self) -> Policy:
+        """How patient calls are."""
+        return Policy.with_call(self.call_seconds)
 
 
 def make_request(

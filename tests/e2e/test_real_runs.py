@@ -14,7 +14,21 @@ from codegen_eval.results import Results, RunRecord, load_results, load_run_reco
 from codegen_eval.solution import Outcome
 from codegen_eval.verdict import FailureClass
 from recorded_model import RecordedModel
-from wires import ANTHROPIC, BEDROCK, OPENAI, Dropped, Fault, Garbage, HalfStream, Said, Status, WireServer, in_turn
+from wires import (
+    ANTHROPIC,
+    BEDROCK,
+    OPENAI,
+    Drip,
+    Dropped,
+    Fault,
+    Garbage,
+    HalfStream,
+    Said,
+    Silence,
+    Status,
+    WireServer,
+    in_turn,
+)
 from wires.script import Asked, Script
 from wires.server import Format
 
@@ -122,7 +136,10 @@ FAULTS: tuple[Said | Fault, ...] = (
     HalfStream(),
     Garbage(),
     Said(text=""),
+    Silence(),
+    Drip(said=Said(text=CODE)),
 )
+"""Of twenty, each comes once at least."""
 
 
 @pytest.mark.slow
@@ -132,10 +149,11 @@ def test_faults_cost_time_and_nothing_else(
     mode: str, wire: Format, out: Path, canned: list[dict[str, object]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever breaks on the way, forty solutions arrive as without it, and no answer is paid for twice."""
-    model = RecordedModel(faults={index: (FAULTS[index % len(FAULTS)],) for index in range(0, 40, 2)})
+    model = RecordedModel(faults={2 * index: (FAULTS[index % len(FAULTS)],) for index in range(20)})
     with WireServer(wire, model) as server:
         use(server, monkeypatch)
-        assert run(mode, out, "--concurrency", "1", "--layers", "unit", "--prices", "prices.toml") == 0
+        options = ("--concurrency", "1", "--call-timeout", "2", "--layers", "unit", "--prices", "prices.toml")
+        assert run(mode, out, *options) == 0
         assert len(server.calls) == 50 + 20
 
     assert sum(model.given.values()) == 50

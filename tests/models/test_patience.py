@@ -8,6 +8,8 @@ from random import Random
 from threading import Barrier, Thread
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from codegen_eval.errors import ModelUnavailableError
 from codegen_eval.models.claude import ClaudeEndpoint
@@ -104,6 +106,15 @@ def test_all_attempts_together_are_bounded_in_time() -> None:
     policy = Policy(attempts=1000, total=timedelta(seconds=100), longest_wait=timedelta(seconds=10))
 
     assert sum(waits(in_turn(Status(503)), policy)) < 100
+
+
+@given(seconds=st.floats(1, 100_000))
+def test_several_calls_of_the_longest_fit_into_the_time_for_all(seconds: float) -> None:
+    """Who allows long calls gets second attempts, and who wants short ones gets as many as ever."""
+    policy = Policy.with_call(seconds)
+
+    assert policy.call == timedelta(seconds=seconds)
+    assert policy.total >= max(Policy().total, 3 * policy.call)
 
 
 def test_an_overload_is_told_from_a_fault() -> None:

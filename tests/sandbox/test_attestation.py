@@ -190,10 +190,10 @@ def test_what_no_probe_returns_shows_nothing(limit: Limit, value: object) -> Non
 def test_a_broken_promise_is_an_error_that_names_it() -> None:
     """Broken limits are named with what to do; a sound attestation asks for nothing."""
     good = Attested(limit="a", outcome=Outcome.BITES, seen="")
-    bad = Attested(limit="b", outcome=Outcome.DOES_NOT_BITE, seen="", to_do="mend it")
+    bad = Attested(limit="b", outcome=Outcome.DOES_NOT_BITE, seen="3 of 3 came through", to_do="mend it")
     Attestation(sandbox="docker", memory_mib=1, limits=(good,)).require()
 
-    with pytest.raises(SandboxTooWeakError, match="`b` does not bite") as caught:
+    with pytest.raises(SandboxTooWeakError, match=r"`b` \(3 of 3 came through\) does not bite") as caught:
         Attestation(sandbox="docker", memory_mib=1, limits=(good, bad)).require()
     assert "mend it" in str(caught.value.hint)
     assert caught.value.exit_code == 3

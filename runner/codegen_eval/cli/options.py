@@ -52,6 +52,9 @@ MaxTokens = Annotated[
     int, typer.Option("--max-tokens", min=1, max=1_000_000, help="Of a reply; a cut one gets twice as much, once.")
 ]
 Concurrency = Annotated[int, typer.Option("--concurrency", min=1, max=256, help="Calls of models at a time.")]
+CallTimeout = Annotated[
+    float, typer.Option("--call-timeout", min=1, max=3600, help="Seconds for one call of a model; then it is retried.")
+]
 BudgetUsd = Annotated[
     str | None,
     typer.Option(

@@ -38,6 +38,7 @@ def plan(
     as_json: Annotated[bool, typer.Option("--json", help="Print the estimates as JSON.")] = False,
     # what only says how a run is done is taken, and changes no estimate
     _concurrency: options.Concurrency = 8,
+    _call_timeout: options.CallTimeout = 600,
     _base_url: options.BaseUrl = None,
     _reviewer_base_url: options.ReviewerBaseUrl = None,
     _sandbox: options.Sandbox = "auto",

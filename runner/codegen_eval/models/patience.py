@@ -20,6 +20,11 @@ from codegen_eval.models.concurrency import AdaptiveLimit
 from codegen_eval.models.endpoint import Answer, Endpoint
 from codegen_eval.tokens import estimate_message_tokens, estimate_tokens
 
+CALL_SECONDS = 600.0
+"""For one attempt, unless told otherwise."""
+_TOTAL_SECONDS = 1800.0
+_LEAST_CALLS = 3
+"""Attempts that fit into the time for all of them, however long one may take."""
 MAX_REPLY_CHARS = 2_000_000
 """Of a longer reply nothing is kept."""
 
@@ -35,14 +40,20 @@ class Policy:
     """Of one call, the first included."""
     answers: int = 3
     """Attempts that may come back whole and yet of no use, as empty ones: each of them is paid for."""
-    call: timedelta = timedelta(minutes=10)
+    call: timedelta = timedelta(seconds=CALL_SECONDS)
     """For one attempt, from the connection to the last byte."""
-    total: timedelta = timedelta(minutes=30)
+    total: timedelta = timedelta(seconds=_TOTAL_SECONDS)
     """For all attempts and the waits between them, without waits for a place among the calls that are open at once."""
     first_wait: timedelta = timedelta(seconds=1)
     """Before the second attempt, at most; each further one waits up to twice as long."""
     longest_wait: timedelta = timedelta(seconds=60)
     """Where the provider does not ask for more."""
+
+    @classmethod
+    def with_call(cls, seconds: float) -> Policy:
+        """Return the usual policy with this time for one attempt, and no less than three times that for all."""
+        call = timedelta(seconds=seconds)
+        return cls(call=call, total=max(timedelta(seconds=_TOTAL_SECONDS), _LEAST_CALLS * call))
 
 
 class PatientModel:

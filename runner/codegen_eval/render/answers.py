@@ -42,7 +42,7 @@ def answers_tables(card: Scorecard) -> Iterator[Table]:
     """Yield how many answers passed and, where a model was asked or not all were whole, how generation ended."""
     several = any(x.samples > 1 for x in card.answers)
     notes = [
-        "pass rate: of all answers but errors (ours). unusable: no code that compiles; not a pass, and not among fail."
+        "pass rate: of all answers but errors (not theirs). unusable: no code that compiles; neither pass nor fail."
     ]
     if several:
         most = max(x.samples for x in card.answers)

@@ -55,7 +55,7 @@ class Attestation(Frozen):
         """
         if not self.broken:
             return
-        names = ", ".join(f"`{each.limit}`" for each in self.broken)
+        names = ", ".join(f"`{each.limit}` ({each.seen})" for each in self.broken)
         runtime = f" with runtime `{self.runtime}`" if self.runtime else ""
         what_to_do = "; ".join(dict.fromkeys(each.to_do for each in self.broken if each.to_do))
         raise SandboxTooWeakError(
