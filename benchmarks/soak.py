@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from threading import Lock
 
+from codegen_eval.allocator import keep_memory_flat
 from codegen_eval.battery import select_layers
 from codegen_eval.errors import CodegenEvalError
 from codegen_eval.interfaces import NoStore
@@ -38,7 +39,7 @@ from workload import corpus_solutions, folders, references
 _FLAT_SHARE, _FLAT_MIB = 0.25, 32.0
 """Host memory is flat if the last quarter is above the second by no more than this share and this much together.
 
-The C library keeps what a thread has freed (an answer may have 8 MiB) for that thread: a plateau, reached by chance.
+Memory of answers that are being read (8 MiB each, at most) comes and goes.
 """
 _TELL_SECONDS = 15.0
 
@@ -179,6 +180,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run it; exit 0 where every law holds, 1 where one is broken, 3 where there is no such sandbox."""
     options = _options(argv)
     log_warnings_only()
+    keep_memory_flat()
     fork_server.start()  # before the temporary folder is ours: its socket stays as long as this process
     tasks = discover_tasks()
     honest = [each for each in corpus_solutions(tasks) + references(tasks) if _wanted(each, options.only)]

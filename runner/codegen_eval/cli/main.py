@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import ctypes
 import io
 import os
 import signal
@@ -13,6 +11,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from codegen_eval import __version__
+from codegen_eval.allocator import keep_memory_flat
 from codegen_eval.cli import (
     adjudicate,
     check,
@@ -34,7 +33,6 @@ from codegen_eval.cli.words import gather_lists
 from codegen_eval.errors import CodegenEvalError
 
 _INTERRUPTED = 130
-_M_ARENA_MAX = -8
 
 app = typer.Typer(
     name="evalrun",
@@ -131,15 +129,9 @@ def _interrupt(_number: int, _frame: object) -> NoReturn:
     raise KeyboardInterrupt
 
 
-def _share_heap() -> None:
-    """Have threads allocate from few heaps: with one for each, what many solutions leave in them adds up."""
-    with contextlib.suppress(AttributeError, OSError):  # another C library
-        ctypes.CDLL(None).mallopt(_M_ARENA_MAX, 2)
-
-
 def run() -> None:
     """Run the command line of this process."""
-    _share_heap()
+    keep_memory_flat()
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _interrupt)
     for stream in (sys.stdout, sys.stderr):
