@@ -110,6 +110,7 @@ def test_a_hostile_file_is_refused(tmp_path: Path, raw: bytes) -> None:
 # --- the docket -------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(results(), st.integers(0, 6), st.integers(0, 3))
 def test_the_docket_has_all_that_is_flagged_and_a_growing_sample(value: Results, sample: int, seed: int) -> None:
     """A larger sample has the smaller one at its head; what can't be judged is in neither; the order is the seed's."""
@@ -249,6 +250,7 @@ def test_adjudications_are_shown_as_reviewed(golden: Golden) -> None:
     golden("adjudicated.json", render_json(card))
 
 
+@pytest.mark.slow
 @given(results(), st.lists(st.sampled_from(Ruling), min_size=5, max_size=5))
 def test_any_adjudication_renders_and_adds_up(value: Results, rulings: list[Ruling]) -> None:
     """Counts of parts don't exceed the whole, whoever said what."""

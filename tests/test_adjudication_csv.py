@@ -116,6 +116,7 @@ def test_semicolons_are_read_as_well(tmp_path: Path) -> None:
     assert [x.classes for x in import_csv(path, flagged_run("u"))] == [(FailureClass.WRONG_LOGIC,)]
 
 
+@pytest.mark.slow
 @given(results())
 def test_no_exported_cell_is_a_formula(value: Results) -> None:
     """No cell starts with what spreadsheets run, and none holds an escape sequence, whatever the model wrote."""
@@ -152,6 +153,7 @@ def test_no_cell_is_a_formula_where_semicolons_part_cells(tmp_path: Path, text: 
     assert [entry.note for entry in import_csv(path, run)] == [text]
 
 
+@pytest.mark.slow
 @given(results())
 def test_any_export_can_be_filled_in(tmp_path_factory: pytest.TempPathFactory, value: Results) -> None:
     """Whatever the ids hold, a line with a verdict comes back to its solution."""

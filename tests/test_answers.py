@@ -156,6 +156,7 @@ def test_a_layer_that_asked_no_model_has_no_review() -> None:
     assert (card.reviews, card.revisions) == ((), ())
 
 
+@pytest.mark.slow
 @given(results())
 def test_answers_add_up(value: Results) -> None:
     """Every answer is in one column; models add up to the whole; what is paid is paid once."""

@@ -68,6 +68,7 @@ def test_what_changed_is_counted_and_named() -> None:
     assert change.p_value == 1.0
 
 
+@pytest.mark.slow
 @given(results())
 def test_a_run_is_no_regression_from_itself(value: Results) -> None:
     """Nothing changed, whatever the results hold; a model of which nothing was judged is told, and nothing else."""
@@ -240,6 +241,7 @@ def test_comparisons_are_shown_as_reviewed(golden: Golden) -> None:
     golden("compared.json", render_json(card, standing))
 
 
+@pytest.mark.slow
 @given(results(), results())
 def test_any_two_runs_render(one: Results, two: Results) -> None:
     """Whatever strings the two hold, their comparison is printable lines, or refused."""

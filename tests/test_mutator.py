@@ -157,6 +157,7 @@ def test_the_seed_decides_the_sample_and_nothing_else_does() -> None:
     assert len(samples) > 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "source",
     [

@@ -187,6 +187,7 @@ def test_what_no_layer_caught_is_named_and_errors_are_counted() -> None:
     assert data["errors"] == {"unit": 1, HOSTILE: 1}
 
 
+@pytest.mark.slow
 @given(results())
 def test_any_results_render(value: Results) -> None:
     """Whatever strings the results hold, reports are printable lines, and JSON is strict ASCII."""
@@ -198,6 +199,7 @@ def test_any_results_render(value: Results) -> None:
     assert render_json(card).isascii()
 
 
+@pytest.mark.slow
 @given(results())
 def test_every_markdown_table_keeps_its_columns(value: Results) -> None:
     """No string opens or closes a cell: between blank lines every row has as many bars as the heading."""

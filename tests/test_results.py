@@ -38,6 +38,7 @@ from result_strategies import results
 ONE = make_results(solutions=(make_scored(),), truth={"fizzbuzz/bare": FailureClass.WRONG_LOGIC})
 
 
+@pytest.mark.slow
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(results())
 def test_what_is_dumped_loads_as_the_same_value_and_dumps_as_the_same_bytes(tmp_path: Path, value: Results) -> None:
@@ -51,6 +52,7 @@ def test_what_is_dumped_loads_as_the_same_value_and_dumps_as_the_same_bytes(tmp_
     assert dump(loaded) == path.read_bytes()
 
 
+@pytest.mark.slow
 @given(results())
 def test_the_order_of_solutions_makes_no_difference_to_the_bytes(value: Results) -> None:
     """Solutions are sorted by id and layers as the run lists them, whoever finished first."""

@@ -22,6 +22,7 @@ def validate(*arguments: str) -> int:
     return run_argv(["tasks", "validate", *arguments, "--sandbox", "subprocess"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "kind", [pytest.param(kind, marks=pytest.mark.slow if kind != "class" else []) for kind in KINDS]
 )

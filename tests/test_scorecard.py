@@ -216,6 +216,7 @@ def test_the_designed_corpus_scores_as_designed() -> None:
     assert len(costs) == 4
 
 
+@pytest.mark.slow
 @given(results())
 def test_all_counts_add_up(value: Results) -> None:
     """Classes and strategies add up to the whole, and no part exceeds it."""
@@ -239,6 +240,7 @@ def test_all_counts_add_up(value: Results) -> None:
             assert sum(p.seeded for p in parts) == whole.seeded
 
 
+@pytest.mark.slow
 @given(results())
 def test_scoring_does_not_depend_on_the_order_of_solutions(value: Results) -> None:
     """Whatever order the solutions are in, even one that the file can't have, the scorecard is the same."""

@@ -52,6 +52,7 @@ def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return package / "asked"
 
 
+@pytest.mark.slow
 def test_a_real_models_run_is_attested_and_keeps_what_was_seen(tmp_path: Path, asked: Path) -> None:
     """Limits are tried before the model is asked, the record holds every outcome, and a resumed run tries again."""
     out = tmp_path / "r.json"
@@ -109,6 +110,7 @@ def test_a_promise_that_is_broken_stops_a_real_models_run(
     assert broken[0]["to_do"]
 
 
+@pytest.mark.slow
 def test_doctor_prints_the_table_of_limits(capsys: pytest.CaptureFixture[str]) -> None:
     """Each limit has its line; JSON says the same; `--quick` tries none. No boundary: exit 3."""
     doctor = ["doctor", "--sandbox", "subprocess"]

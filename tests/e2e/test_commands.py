@@ -330,6 +330,7 @@ def test_windows_is_told_of_wsl(monkeypatch: pytest.MonkeyPatch, capsys: pytest.
     assert "WSL" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_tasks_and_doctor_answer(capsys: pytest.CaptureFixture[str]) -> None:
     """`tasks list`, `tasks show`, `tasks validate`, `corpus validate` and `doctor` print what they promise."""
     assert run_argv(["tasks", "list", "--json"]) == 0

@@ -129,6 +129,7 @@ def test_kills_at_any_moment_change_no_byte_and_repeat_only_what_was_in_flight(t
     assert record.from_scratch.calls == inner.questions == 40
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupt_does_not_wait_for_replies(
     number: signal.Signals, tmp_path: Path, scratch: Path, monkeypatch: pytest.MonkeyPatch

@@ -62,6 +62,7 @@ def test_a_run_through_faults_is_the_canned_run(mode: str, tmp_path: Path) -> No
     assert len(server.calls) == CALLS + 6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", sorted(FORMATS))
 def test_a_refused_key_stops_the_run_with_what_to_do(mode: str, tmp_path: Path) -> None:
     """Exit 2, one clear message, and neither the key nor a prompt on any stream."""

@@ -160,6 +160,7 @@ def test_faults_cost_time_and_nothing_else(
     assert [each["solution"] for each in evidence(load_results(out))] == [each["solution"] for each in canned]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("mode", "wire"), WIRES)
 def test_a_refusal_is_an_outcome(mode: str, wire: Format, out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is charged, asked once, neither passes nor counts as wrong, and the run is a success."""
@@ -270,6 +271,7 @@ def test_nothing_is_asked_where_code_could_escape(
     assert not ledger_path(out).exists()
 
 
+@pytest.mark.slow
 def test_a_budget_stops_before_it_is_exceeded_and_a_resume_goes_on(
     out: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -307,6 +309,7 @@ def test_a_budget_needs_a_price(out: Path, monkeypatch: pytest.MonkeyPatch, caps
     assert "price" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_what_was_paid_for_is_used_again_unless_told_otherwise(out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A new run at the same place asks only what is new; `--fresh` asks all again and leaves the old ledger."""
     script: Script = in_turn(Said(text=CODE))

@@ -67,6 +67,7 @@ def outcomes(results: Results) -> dict[str, list[ClaimOutcome]]:
     return {s.solution.id: [claim.outcome for claim in s.result("llm_review").claims] for s in results.solutions}
 
 
+@pytest.mark.slow
 def test_claims_are_confirmed_refuted_and_unverifiable(tmp_path: Path, server: WireServer) -> None:
     """Claims hold of the seeded solutions, are refuted on the others, and show nothing where they name no such call."""
     assert run(tmp_path / "r.json", "--reviewer", f"claude:{MODEL}") == 0
@@ -85,6 +86,7 @@ def test_claims_are_confirmed_refuted_and_unverifiable(tmp_path: Path, server: W
     assert {asked.tool for asked in server.calls} == {"report_claims"}
 
 
+@pytest.mark.slow
 def test_reviews_are_paid_once_and_by_the_layer(tmp_path: Path, server: WireServer) -> None:
     """Each text is asked about once, all calls have their price, and another run with the ledger pays nothing."""
     options = ["--reviewer", f"claude:{MODEL}", "--layers", "unit,llm_review"]
@@ -104,6 +106,7 @@ def test_reviews_are_paid_once_and_by_the_layer(tmp_path: Path, server: WireServ
     assert len(server.calls) == len(texts)
 
 
+@pytest.mark.slow
 def test_a_refused_key_stops_the_run_and_a_resume_goes_on(
     tmp_path: Path, server: WireServer, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -188,6 +191,7 @@ def test_a_wrong_reviewer_is_refused_before_anything_is_done(
     assert server.calls == ()
 
 
+@pytest.mark.slow
 def test_an_overloaded_reviewer_is_asked_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A 529 costs patience and no review."""
     refused: set[str] = set()

@@ -114,6 +114,7 @@ def check(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Checking:
     return Checking(tmp_path, capsys)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", FORMATS)
 def test_what_speaks_to_the_reviewer_stays_in_its_block(
     mode: str, check: Checking, monkeypatch: pytest.MonkeyPatch

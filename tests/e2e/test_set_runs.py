@@ -75,6 +75,7 @@ def run(out: Path, *options: str, dataset: str = HUMANEVAL) -> int:
     return run_argv([*words, *options])
 
 
+@pytest.mark.slow
 def test_a_model_answers_a_set_under_all_strategies(out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Bodies and whole functions pass under every strategy, with the prompt's helpers in scope; wrong ones fail."""
     with read_dataset(HUMANEVAL) as dataset:
@@ -142,6 +143,7 @@ def test_hostile_ids_stay_text(out: Path, monkeypatch: pytest.MonkeyPatch, capsy
     assert "<b>" not in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_a_run_of_a_set_goes_on_where_it_was_stopped(out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A resumed run pays nothing twice and writes the bytes of one that was never stopped; its set may not change."""
     path = out.parent / "set.jsonl"
@@ -170,6 +172,7 @@ def test_a_run_of_a_set_goes_on_where_it_was_stopped(out: Path, monkeypatch: pyt
     assert run_argv(["extract", str(out)]) == 0
 
 
+@pytest.mark.slow
 def test_a_reviewers_claims_are_executed_on_the_canonical_solution(out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A claim is confirmed where the solution departs from the canonical one on its call, and refuted elsewhere."""
     with read_dataset(HUMANEVAL) as known:
@@ -192,6 +195,7 @@ def test_a_reviewers_claims_are_executed_on_the_canonical_solution(out: Path, mo
     assert (found[BODY].verdict, found[WRONG].verdict) == (Verdict.PASS, Verdict.FAIL)
 
 
+@pytest.mark.slow
 def test_programs_and_assertions_are_run_as_well(out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Sets of other forms run through all layers; nobody is asked to review what no call can be made to."""
     for name, file in (
@@ -242,6 +246,7 @@ def test_a_plan_counts_the_problems_of_a_set(out: Path, capsys: pytest.CaptureFi
     assert whole["total"]["least"]["input_tokens"] > one["total"]["least"]["input_tokens"] > 0
 
 
+@pytest.mark.slow
 def test_files_are_checked_against_a_problem(out: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """`check` judges whole programs by the tests of one problem, and says so where its own solution fails them, too."""
     good, bad = out.with_name("good.py"), out.with_name("bad.py")
@@ -276,6 +281,7 @@ def test_what_cannot_be_run_is_refused(out: Path, words: tuple[str, ...], capsys
     assert not out.with_name("results.json").exists()
 
 
+@pytest.mark.slow
 def test_own_tasks_are_run_and_resumed(out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """`--tasks-dir` takes tasks of the user's own, which a resume finds again."""
     own = out.parent / "own" / "mine"

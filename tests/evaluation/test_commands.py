@@ -42,6 +42,7 @@ def rate(out: Path) -> float:
     return float(found[0]["estimate"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["humaneval", "humanevalplus", "mbpp", "quixbugs", "humanevalfix"])
 def test_canonical_solutions_pass(tmp_path: Path, name: str) -> None:
     """Every canonical solution of the sets passes its own tests; each buggy program fails."""
@@ -74,6 +75,7 @@ def write_samples(path: Path) -> None:
     path.write_text("\n".join(lines), encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_samples_are_scored_and_bad_lines_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Two of six right answers give pass@1 of a third; lines that can't be read are listed, and the rest runs."""
     samples, out = tmp_path / "s.jsonl", tmp_path / "e.json"
@@ -113,6 +115,7 @@ def test_what_can_not_be_written_at_the_end_is_told_with_the_way_on(
     assert evaluate(tmp_path / "e.json", "--dataset", dataset, "--references", "--resume") == 0
 
 
+@pytest.mark.slow
 def test_jobs_make_no_difference(tmp_path: Path) -> None:
     """With one job and with four, the same bytes come out."""
     samples, dataset = tmp_path / "s.jsonl", f"humaneval={DATA / 'humaneval.jsonl'}"

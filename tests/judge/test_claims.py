@@ -285,6 +285,7 @@ def test_slowness_confirms_a_performance_trap(check: Check) -> None:
     assert result.findings[0].ended is EndReason.CPU
 
 
+@pytest.mark.slow
 def test_no_more_than_three_claims_may_hang(check: Check) -> None:
     """Where claims have spent the time of three, the rest are not tried, and are not held against the solution."""
     source = "def fizzbuzz(n):\n    while n: pass\n    return []\n"

@@ -119,6 +119,7 @@ def test_a_judge_that_ends_over_values_says_so(sandbox: Sandbox) -> None:
     assert outcome.judge_lost
 
 
+@pytest.mark.slow
 def test_hypothesis_needs_no_home(tmp_path: Path) -> None:
     """A user without a home folder, as in a container with a bare user id, has judges like any other."""
     source = """

@@ -80,6 +80,7 @@ HOSTILE = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "name"), HOSTILE)
 def test_a_hostile_solution_of_any_kind_fails(sandbox: Sandbox, tmp_path: Path, kind: str, name: str) -> None:
     """It fails with a finding, never with an error of ours, and the reference passes after it."""

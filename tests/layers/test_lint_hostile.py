@@ -26,6 +26,7 @@ HOSTILE: dict[str, tuple[str, FailureClass | None]] = {
 }
 
 
+@pytest.mark.slow
 def test_hostile_source_ends_in_a_verdict_and_harms_no_neighbour() -> None:
     """Source made to break parsers is passed or failed by the rule, and the solutions beside it are judged as ever."""
     items = [INNOCENT, *(LintItem(id=name, source=source) for name, (source, _) in HOSTILE.items()), GUILTY]

@@ -71,6 +71,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     [pytest.param(name, marks=[pytest.mark.slow] if name in {"sleeps", "eats-memory"} else []) for name in HOSTILE],

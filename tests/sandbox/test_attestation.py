@@ -142,6 +142,7 @@ def test_a_fence_of_the_subprocess_sandbox_that_is_missing_is_noticed(fence: str
     assert broken <= {each.limit for each in attestation.broken}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ends", [frozenset(), frozenset({EndReason.OUT_OF_MEMORY})], ids=["together", "alone"])
 @pytest.mark.parametrize("probe", ["sleep", "spin"])
 def test_a_probe_that_runs_out_of_time_gets_more(probe: str, ends: frozenset[EndReason]) -> None:

@@ -109,6 +109,7 @@ def test_auto_does_not_take_one_that_fails(monkeypatch: pytest.MonkeyPatch, tmp_
         choose_sandbox(Wish(name="bwrap"), run_id="x")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("bubblewrap")
 def test_doctor_says_what_it_lacks(capsys: pytest.CaptureFixture[str]) -> None:
     """`doctor` calls it a boundary, and names the limit that it does not have."""

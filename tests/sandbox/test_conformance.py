@@ -302,6 +302,7 @@ def test_all_waiting_of_one_exchange_is_bounded(sandbox: Sandbox) -> None:
     assert exchange.end.reason is EndReason.WALL
 
 
+@pytest.mark.slow
 def test_a_worker_that_reads_nothing_is_ended_on_time(sandbox: Sandbox) -> None:
     """An order to end a worker overtakes what the worker doesn't take: megabytes of it, or a word in a small pipe."""
     large = "x" * 3_000_000

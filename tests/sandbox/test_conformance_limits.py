@@ -98,6 +98,7 @@ def f(x):
     assert 0.4 < sandbox.end().cpu_seconds < 0.8
 
 
+@pytest.mark.slow
 def test_a_fork_bomb_ends(provider: SandboxProvider) -> None:
     """Processes without end end with their worker: by a limit, or with their whole sandbox; another one works."""
     bomb = "import os\ndef f(x):\n    while True:\n        try: os.fork()\n        except OSError: pass"

@@ -107,6 +107,7 @@ CHANGES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("act", CHANGES.values(), ids=CHANGES)
 def test_what_is_done_to_an_object_of_the_tests_satisfies_no_test_of_others(judge: Judging, act: str) -> None:
     """The attributes of an object that was passed are all that a solution can change on the other side."""

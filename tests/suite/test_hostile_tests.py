@@ -126,6 +126,7 @@ def test_an_accident_of_the_tests_is_worth_another_try(sandboxes: Pair) -> None:
     assert (Unit(hungry).run().verdict, hungry.tests_lost) == (Verdict.FAIL, False)
 
 
+@pytest.mark.slow
 def test_tests_that_ask_without_end_are_nobodys_failure(judge: Judging) -> None:
     """Calls that spend the solution's time by their number, and not by what each takes, are the tests' doing."""
     suite = check("while True:", "    candidate(1)")

@@ -215,6 +215,7 @@ HONEST: list[tuple[str, Suite, str]] = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("suite", "source"), [case[1:] for case in HONEST], ids=[case[0] for case in HONEST])
 def test_tests_see_what_an_honest_solution_does(judge: Judging, suite: Suite, source: str) -> None:
     """Values, exceptions and changed arguments reach the tests as if the solution were beside them."""

@@ -47,6 +47,8 @@ def answers_tables(card: Scorecard) -> Iterator[Table]:
     if several:
         most = max(x.samples for x in card.answers)
         notes.append(f"up to {most} samples of an answer; the intervals allow for samples of one task being alike.")
+    if not card.self_test and len(card.models) > 1:
+        yield _models_table(card)
     headings: tuple[str, ...] = ("strategy", "pass", "fail", "unusable", "error", "pass rate", "95% interval")
     if not card.self_test:
         yield Table(
@@ -63,6 +65,21 @@ def answers_tables(card: Scorecard) -> Iterator[Table]:
             rows=tuple(by_model(card.models, card.answers, _ended_row, len(headings))),
             notes=("truncated, refused, no code: no layer was run, so they are in no count of a layer.",),
         )
+
+
+def _models_table(card: Scorecard) -> Table:
+    """Return the pass rates with a column for each model."""
+    found = {(x.model, x.strategy): rate(x.passed, x.judged, Tone.GOOD, intervals=False) for x in card.answers}
+    nothing = Cell(NOTHING, Tone.QUIET)
+    return Table(
+        title="Pass rate of each model",
+        headings=("strategy", *card.models),
+        named=True,
+        rows=tuple(
+            (Cell(strategy or "all"), *(found.get((model, strategy), nothing) for model in card.models))
+            for strategy in dict.fromkeys(x.strategy for x in card.answers)
+        ),
+    )
 
 
 def _answers_row(x: AnswerScore) -> Row:

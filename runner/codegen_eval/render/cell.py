@@ -44,6 +44,8 @@ class Table:
     headings: tuple[str, ...]
     rows: tuple[Row, ...]
     notes: tuple[str, ...] = ()
+    named: bool = False
+    """The headings after the first are names, to be shown as they are; they may be hostile."""
 
 
 def blank(n: int) -> Row:

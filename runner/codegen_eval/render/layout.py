@@ -33,7 +33,7 @@ class _Column:
 def lay_out(table: Table, width: int) -> Iterator[Line]:
     """Yield the lines of a table, none wider than `width`."""
     rows = [row for row in table.rows if not _is_title(row)]
-    columns = [_measure(table.headings[place], place, rows) for place in range(len(table.headings))]
+    columns = [_measure(table, place, rows) for place in range(len(table.headings))]
     for number, panel in enumerate(_panels(columns, width)):
         if number:
             yield ()
@@ -46,9 +46,9 @@ def _is_title(row: Row) -> bool:
     return row[0].tone is Tone.HEAD and not any(cell.text for cell in row[1:])
 
 
-def _measure(heading: str, place: int, rows: Sequence[Row]) -> _Column:
-    is_text = place == 0 or heading in TEXT_HEADINGS
-    titles = _heading_lines(heading)
+def _measure(table: Table, place: int, rows: Sequence[Row]) -> _Column:
+    is_text = place == 0 or (table.headings[place] in TEXT_HEADINGS and not table.named)
+    titles = _heading_lines(table, place)
     texts = [printable(row[place].text) for row in rows]
     words = [word for title in titles for word in title.split()]
     if is_text:
@@ -56,13 +56,15 @@ def _measure(heading: str, place: int, rows: Sequence[Row]) -> _Column:
         broken = [indent + cell_len(word) for indent, found in inner for word in found]
         least = max([*map(cell_len, words), *(min(size, _LONGEST_WORD) for size in broken)], default=1)
     else:
-        least = max([*map(cell_len, words), *map(cell_len, texts)], default=1)
+        most = _LONGEST_WORD if table.named else sum(map(cell_len, words))
+        least = max([*(min(cell_len(word), most) for word in words), *map(cell_len, texts)], default=1)
     natural = max([least, *map(cell_len, titles), *map(cell_len, texts)])
     return _Column(place=place, is_text=is_text, least=max(least, 1), natural=natural)
 
 
-def _heading_lines(heading: str) -> list[str]:
-    return heading.replace("-", "\n", 1).split("\n")
+def _heading_lines(table: Table, place: int) -> list[str]:
+    heading = printable(table.headings[place])
+    return [heading] if table.named else heading.replace("-", "\n", 1).split("\n")
 
 
 def _indent(text: str) -> int:
@@ -104,9 +106,7 @@ def _widen(panel: list[_Column], width: int) -> None:
 
 
 def _panel(table: Table, panel: list[_Column], width: int) -> Iterator[Line]:
-    titles = [
-        [line for title in _heading_lines(table.headings[c.place]) for line in _wrap(title, c.width)] for c in panel
-    ]
+    titles = [[line for title in _heading_lines(table, c.place) for line in _wrap(title, c.width)] for c in panel]
     highest = max(map(len, titles))
     yield from _join([([""] * (highest - len(lines)) + lines, None) for lines in titles], panel)
     yield (("─" * (sum(c.width for c in panel) + _GAP * (len(panel) - 1)), Tone.PLAIN),)
