@@ -8,6 +8,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+from codegen_eval.allocator import keep_memory_flat
 from codegen_eval.battery import LAYERS
 from codegen_eval.interfaces import NoStore
 from codegen_eval.judge.bench import Settings
@@ -51,9 +52,10 @@ def run_battery(sandbox: str, count: int, jobs: int) -> dict[str, float]:
 
 
 def growth(sandbox: str, *, few: int, many: int, jobs: int) -> tuple[list[dict[str, float]], list[Target]]:
-    """Run both counts, in a fresh process each, and compare them."""
-    figures = [_in_a_process(sandbox, count, jobs) for count in (few, many)]
-    less, more = figures
+    """Run few, many and few again, in a fresh process each, and compare many with both: the machine's pace changes."""
+    figures = [_in_a_process(sandbox, count, jobs) for count in (few, many, few)]
+    more = figures[1]
+    less = {what: (figures[0][what] + figures[2][what]) / 2 for what in ("rate", "peak_mib")}
     targets = [
         Target(
             what=f"solutions/s at {many} against {few}, {sandbox}: difference",
@@ -80,4 +82,5 @@ def _in_a_process(sandbox: str, count: int, jobs: int) -> dict[str, float]:
 
 if __name__ == "__main__":
     log_warnings_only()
+    keep_memory_flat()
     sys.stdout.write(json.dumps(run_battery(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))))

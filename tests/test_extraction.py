@@ -236,6 +236,7 @@ def test_extraction_of_extracted_code_is_the_same(body: str) -> None:
     assert extract(f"```python\n{code}```", "f").code == code
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "pattern",
     [

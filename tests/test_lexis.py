@@ -116,6 +116,7 @@ def test_words_stand_where_they_say(source: str) -> None:
         end = word.start + len(word.text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "piece",
     ['"', "'''", "\\", '"\\', "(", "a ", "@", '"""\\', "r", "rb", "@\n", "a.", '"a\\\n', "f'{", "#", "\f", "=:"],

@@ -249,6 +249,7 @@ STATEMENTS = st.one_of(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::SyntaxWarning")
 @given(st.lists(STATEMENTS, min_size=1, max_size=4).map("\n".join), st.integers(0, 30), st.integers())
 def test_mutants_of_any_program_compile_differ_and_repeat(source: str, limit: int, seed: int) -> None:

@@ -330,6 +330,7 @@ _JSON = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(data=st.data(), name=st.sampled_from(sorted(FILES)))
 def test_no_record_makes_a_reader_raise(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject, name: str

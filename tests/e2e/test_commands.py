@@ -83,6 +83,7 @@ def test_a_killed_run_resumes_to_the_same_bytes(tmp_path: Path) -> None:
     assert (tmp_path / "cut.json").read_bytes() == (tmp_path / "whole.json").read_bytes()
 
 
+@pytest.mark.slow
 def test_a_long_name_of_the_temporary_folder_is_no_obstacle(tmp_path: Path) -> None:
     """Sockets have short names; where temporary files go may have a long one."""
     folder = tmp_path / ("long" * 25)
@@ -176,6 +177,7 @@ def kill_sandboxes_of(pid: int) -> int:
     return killed
 
 
+@pytest.mark.slow
 def test_a_run_that_is_refused_leaves_the_earlier_one_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """What can be refused is refused before anything is written; a resume takes no option that would change the run."""
     out = tmp_path / "r.json"
@@ -231,6 +233,7 @@ def test_an_early_interrupt_is_one_message(tmp_path: Path) -> None:
         assert group_ends(process.pid, seconds=5)
 
 
+@pytest.mark.slow
 def test_json_is_all_that_a_validation_prints(capsys: pytest.CaptureFixture[str]) -> None:
     """Standard output is data: events go to standard error."""
     assert run_argv(["tasks", "validate", "fizzbuzz", "--sandbox", "subprocess", "--json"]) == 0
@@ -255,6 +258,7 @@ def test_a_solution_without_the_function_is_told_so_once(
     assert finding["class"] == "wrong-logic"
 
 
+@pytest.mark.slow
 def test_options_take_words_in_every_form(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """List options are separated by spaces or commas, or repeated; `--mock` alone means `run --mock`."""
     out = str(tmp_path / "r.json")

@@ -175,6 +175,7 @@ def test_a_refusal_is_an_outcome(mode: str, wire: Format, out: Path, monkeypatch
     assert [finding.failure_class for finding in scored.layers[0].findings] == [FailureClass.NO_ANSWER]
 
 
+@pytest.mark.slow
 def test_every_outcome_is_told_apart(out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is no answer fails in one layer and is skipped by the others; what does not compile is judged as code."""
     cut = Said(text="```python\ndef f", stop="max_tokens")
@@ -216,6 +217,7 @@ def test_a_cut_reply_gets_more_room(out: Path, monkeypatch: pytest.MonkeyPatch) 
     assert len(scored.solution.calls) == 2
 
 
+@pytest.mark.slow
 def test_several_models_and_samples_stand_side_by_side(
     out: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -242,6 +244,7 @@ def test_several_models_and_samples_stand_side_by_side(
     assert (record.spent_now.calls, record.spent_now.usd) == (4, None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("mode", "wire"), WIRES)
 def test_a_refused_key_stops_the_run_at_once(
     mode: str, wire: Format, out: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

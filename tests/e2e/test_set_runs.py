@@ -110,6 +110,7 @@ def changed(tmp_path: Path, **changes: str) -> str:
     return f"humaneval={path}"
 
 
+@pytest.mark.slow
 def test_a_problem_that_its_own_solution_fails_is_left_out(
     out: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

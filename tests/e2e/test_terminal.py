@@ -54,6 +54,7 @@ def _read(terminal: int) -> bytes:
         return b""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [(), ("-v",)])
 @pytest.mark.parametrize("columns", [60, 200])
 def test_the_scorecard_fits_the_terminal(results: str, columns: int, options: tuple[str, ...]) -> None:
@@ -77,6 +78,7 @@ def test_colour_is_for_terminals(results: str) -> None:
     assert piped.stdout.decode("utf-8") == render_text(score(mock_results()), width=80)
 
 
+@pytest.mark.slow
 def test_columns_decides_where_it_is_set(results: str) -> None:
     """`COLUMNS` wins over the terminal, and serves where there is none."""
     environ = {**os.environ, "COLUMNS": "100"}

@@ -140,6 +140,7 @@ DIFFERENT = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", DIFFERENT)
 def test_whatever_differs_confirms(check: Check, name: str) -> None:
     """Value, type, exception, changed arguments, and every way not to answer at all."""

@@ -90,6 +90,7 @@ def test_loose_comparison_is_pythons_own_but_for_opaque_values() -> None:
     assert not loosely_same([Opaque("Anything")], [1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("inside", [False, True])
 def test_what_can_not_be_compared_is_not_the_same(*, inside: bool) -> None:
     """A value that raises when it is compared equals nothing, and ends no judge."""

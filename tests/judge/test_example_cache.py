@@ -44,6 +44,7 @@ def shown(planned: object) -> str:
     return repr(planned)
 
 
+@pytest.mark.slow
 def test_what_comes_from_the_cache_is_what_was_planned(tmp_path: Path) -> None:
     """The second time, the same examples come from a file, to the last type; another seed has its own."""
     task = make_task(properties=(anything,))
@@ -58,6 +59,7 @@ def test_what_comes_from_the_cache_is_what_was_planned(tmp_path: Path) -> None:
     assert "anything" in json.loads(file.read_bytes().partition(b"\n")[2])["laws"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 7])
 def test_every_shipped_task_has_the_same_examples_from_the_cache(tmp_path: Path, seed: int) -> None:
     """Cold or warm, a shipped task asks the same questions."""
@@ -96,6 +98,7 @@ WRONG = [
 ]
 
 
+@pytest.mark.slow
 @given(st.binary(max_size=200) | st.sampled_from(WRONG) | st.sampled_from(WRONG).map(signed))
 def test_a_damaged_file_is_planned_and_written_again(tmp_path_factory: pytest.TempPathFactory, damage: bytes) -> None:
     """Whatever stands in a file of the cache, the examples are those that were planned."""

@@ -84,6 +84,7 @@ def test_every_kind_of_law_holds_for_an_honest_solution(sandbox: Sandbox, law: P
     assert dict(result.facts)["examples"] == EXAMPLES
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("law", LAWS, ids=lambda law: law.id)
 def test_every_kind_of_law_is_shrunk_for_a_wrong_solution(sandbox: Sandbox, law: Property) -> None:
     """A planned example that fails is only the start: the finding shows the smallest input."""

@@ -79,6 +79,7 @@ def test_a_plain_value_arrives_as_it_was(value: object) -> None:
     assert same(through_the_wire(value), value)
 
 
+@pytest.mark.slow
 @given(values)
 def test_an_argument_arrives_as_it_was(value: object) -> None:
     """Whatever plain value a test passes is the value that the solution gets."""

@@ -32,6 +32,7 @@ def judge(sandbox: Sandbox, task: Task, source: str) -> tuple[LayerResult, Layer
     return Unit(bench).run(), Props(bench).run()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_reference_of_every_kind_passes(sandbox: Sandbox, tmp_path: Path, kind: str) -> None:
     """The reference passes all cases and keeps all properties."""

@@ -40,6 +40,7 @@ def test_hostile_source_ends_in_a_verdict_and_harms_no_neighbour() -> None:
     assert [f.check for f in results["guilty"].findings] == ["CE101-eval"]
 
 
+@pytest.mark.slow
 def test_source_that_ends_the_scanner_is_blamed_alone() -> None:
     """A solution on which the scanner process dies is UNANALYSABLE; the rest of its batch is scanned again."""
     slow = LintItem(id="slow", source="x=1\n" * 500_000)

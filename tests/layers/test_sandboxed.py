@@ -149,6 +149,7 @@ def test_giving_up_on_a_long_list_is_no_way_to_be_fast(sandbox: Sandbox, source:
     assert run("unit", bench_for(sandbox, "has_duplicates", source)).verdict is Verdict.FAIL
 
 
+@pytest.mark.slow
 def test_answers_by_position_keep_no_law(sandbox: Sandbox) -> None:
     """Questions of several properties are mixed: counting calls tells nothing about the answer."""
     source = "calls = 0\ndef has_duplicates(items):\n    global calls\n    calls += 1\n    return calls <= 50\n"
@@ -185,6 +186,7 @@ def has_duplicates(items):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("source", "least", "most"), [(QUADRATIC, 1.4, 3.0), (SLOW_BUT_LINEAR, 0.4, 1.6)])
 def test_growth_is_measured_where_a_budget_is_spent(sandbox: Sandbox, source: str, least: float, most: float) -> None:
     """What spent its budget at full size is also asked at smaller ones; the exponent is a measure, not a finding."""

@@ -52,6 +52,7 @@ def test_the_example_names_what_is_read() -> None:
     assert named == set(NAMES)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["claude", "openai", "bedrock"])
 def test_a_missing_key_is_found_before_anything_is_asked(mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The error names the variable."""

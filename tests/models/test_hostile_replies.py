@@ -44,6 +44,7 @@ def mouth(request: pytest.FixtureRequest) -> Iterator[tuple[Model, list[Garbage]
         yield connect(request.param, server, policy=Policy(attempts=1)), said
 
 
+@pytest.mark.slow
 @settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 @given(body=BODIES, event=WORDS, tool=st.booleans())
 def test_no_reply_breaks_us(mouth: tuple[Model, list[Garbage]], body: str, event: str, *, tool: bool) -> None:

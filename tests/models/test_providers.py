@@ -92,6 +92,7 @@ def test_a_tools_arguments_are_the_reply(mode: str) -> None:
     assert server.calls[0].tool == TOOL.name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "fault",
     [
@@ -179,6 +180,7 @@ def test_a_refused_temperature_says_how_to_leave_it_out(mode: str, strategy: Str
     assert f"{option} none`" in str(caught.value.hint)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", [Silence(), Drip(said=GOOD), Drip(said=GOOD, headers=True)])
 def test_a_deadline_holds(mode: str, fault: Fault) -> None:
     """A server that is silent, or sends a byte now and then, holds a call no longer than the policy gives."""
