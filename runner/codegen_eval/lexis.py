@@ -13,22 +13,23 @@ from typing import NamedTuple
 
 MAX_CHARS = 200_000
 """What comes after this many characters is not looked at."""
-_TOKEN = re.compile(
+TOKEN = re.compile(
     r"""
-      (?P<comment> \#[^\n]*+)
-    | (?P<string> (?i:[rbuft]{0,2}+)
-        (?: \"{3} (?: [^\\"]++ | \\. | "(?!"") )*+ (?: \"{3} | \\?\Z )
-          | '{3}  (?: [^\\']++ | \\. | '(?!'') )*+ (?: '{3}  | \\?\Z )
-          | "     (?: [^\\"\n]++ | \\. )*+ (?: " | (?=\n) | \\?\Z )
-          | '     (?: [^\\'\n]++ | \\. )*+ (?: ' | (?=\n) | \\?\Z ) ) )
-    | (?P<name> [^\W\d]\w*+)
-    | (?P<number> \d[\w.]*+)
+      (?P<blank> [ \t\f\r]++ | \\\r?\n)
     | (?P<newline> \n)
-    | (?P<blank> [ \t\f\r]++ | \\\r?\n)
-    | (?P<mark> .)
+    | (?P<comment> \#[^\n]*+)
+    | (?P<string> [bBfFrRtTuU]{0,2}+
+        (?: \"{3} (?: [^"\\]++ | \\. | "(?!"") )*+ (?: \"{3} | \\?\Z )
+          | '{3}  (?: [^'\\]++ | \\. | '(?!'') )*+ (?: '{3}  | \\?\Z )
+          | "     (?: [^"\\\n]++ | \\. )*+ (?: " | (?=\n) | \\?\Z )
+          | '     (?: [^'\\\n]++ | \\. )*+ (?: ' | (?=\n) | \\?\Z ) ) )
+    | (?P<name> [^\W\d]\w*+)
+    | (?P<number> \.?\d[\w.]*+)
+    | (?P<mark> -> | := | (?: \*\* | // | >> | << | [-+*/%@&|^<>=!] )=? | \.\.\. | . )
     """,
     re.VERBOSE | re.DOTALL,
 )
+"""One word, comment or blank; what has no end goes to the end of its line, or of the text."""
 _OPENING = frozenset("([{")
 _CLOSING = frozenset(")]}")
 _BLOCKS = frozenset({"else", "try", "finally", "lambda"})
@@ -59,8 +60,8 @@ class Definition(NamedTuple):
 def words(source: str) -> Iterator[Word]:
     """Yield the words of a source in their order."""
     depth, first, indented = 0, True, False
-    for match in _TOKEN.finditer(source, 0, MAX_CHARS):
-        kind = match.lastgroup or "mark"
+    for match in TOKEN.finditer(source, 0, MAX_CHARS):
+        kind = match.lastgroup or ""
         if kind == "comment":
             continue
         if kind == "blank":
@@ -104,7 +105,7 @@ def _defined(line: list[Word]) -> str | None:
     match [word.text for word in line]:
         case ["async", "def", name] | [("def" | "class"), name]:
             return name
-        case [name, "=", after] if line[0].kind == "name" and after != "=":
+        case [name, "=", _] if line[0].kind == "name":
             return name
         case [name, ":", _] if line[0].kind == "name" and name not in _BLOCKS:
             return name

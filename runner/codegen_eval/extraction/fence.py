@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from .lexis import StringTracker, read_lines, reads_as_prose
+from .lines import StringTracker, read_lines, reads_as_prose
 
 PYTHON_TAGS = frozenset({"python", "py", "python3", "py3", "python2", "ipython", "ipython3", "python-repl", "pycon"})
 PLAIN_TAGS = frozenset(

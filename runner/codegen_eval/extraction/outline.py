@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from itertools import pairwise
 
-from .lexis import Kind, Line, Word, read_lines, reads_as_prose
+from .lines import Kind, Line, Word, read_lines, reads_as_prose
 
 _KNOWN = frozenset(dir(builtins)) | {"__name__", "__file__", "self", "cls"}
 _IN_FSTRING = re.compile(r"\{\s*+([^\W\d]\w*+)")
@@ -306,7 +306,7 @@ def _is_cut(last: Line) -> bool:
         return True
     if last.first == "from" and "import" not in flat:
         return True
-    if word.kind is Kind.SIGN:
+    if word.kind is Kind.MARK:
         return word.text not in _ENDING_SIGNS
     return word.text in _DANGLING
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from .fence import is_statement, move_left
-from .lexis import StringTracker
+from .lines import StringTracker
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

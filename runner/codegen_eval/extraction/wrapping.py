@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from pydantic import JsonValue
 
-from .lexis import Kind, read_lines
+from .lines import Kind, read_lines
 
 _INVISIBLE = "\ufeff\u200b\u200c\u200d\u2060"
 """Zero-width characters: dropped from both ends of a line, kept inside it, where they may be data."""

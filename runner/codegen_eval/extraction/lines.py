@@ -1,4 +1,4 @@
-"""Python read as words, in linear time: never parsed, so that no text is too deep or too broken to be looked at."""
+"""The logical lines of Python and their words, in linear time: never parsed, so that no text is too deep or broken."""
 
 from __future__ import annotations
 
@@ -10,22 +10,8 @@ from enum import Enum
 from itertools import pairwise
 from typing import NamedTuple, Self
 
-_TOKEN = re.compile(
-    r"""
-      (?P<blank>[ \t\f]++|\\\n)
-    | (?P<newline>\n)
-    | (?P<comment>\#[^\n]*+)
-    | (?P<string>[bBfFrRtTuU]{0,2}(?:
-          \"{3}(?:[^"\\]++|\\.|"(?!""))*+(?:\"{3})?+
-        | '{3}(?:[^'\\]++|\\.|'(?!''))*+(?:'{3})?+
-        | "(?:[^"\\\n]++|\\.)*+"?+
-        | '(?:[^'\\\n]++|\\.)*+'?+ ))
-    | (?P<name>[^\W\d]\w*+)
-    | (?P<number>\.?\d[\w.]*+)
-    | (?P<sign>->|:=|(?:\*\*|//|>>|<<|[-+*/%@&|^<>=!])=?|[\[({\])}]|\.\.\.|.)
-    """,
-    re.VERBOSE | re.DOTALL,
-)
+from codegen_eval.lexis import TOKEN
+
 _STATEMENTS_AT_MARGIN = frozenset({"def", "class", "import", "async"})
 """Words that never stand inside brackets: where one begins a line, a bracket before it was forgotten."""
 _SOFT_KEYWORDS = frozenset({"match", "case", "type", "print"})
@@ -38,7 +24,7 @@ class Kind(Enum):
     NAME = "name"
     NUMBER = "number"
     STRING = "string"
-    SIGN = "sign"
+    MARK = "mark"
 
 
 _KINDS = {kind.value: kind for kind in Kind}
@@ -94,7 +80,7 @@ def read_lines(code: str) -> Iterator[Line]:  # noqa: C901 - one arm for each ki
     line = Line(start=0)
     margin = 0
     depth = 0
-    for match in _TOKEN.finditer(code):
+    for match in TOKEN.finditer(code):
         kind, text = match.lastgroup, match.group()
         if kind == "newline":
             if not depth:
@@ -114,7 +100,7 @@ def read_lines(code: str) -> Iterator[Line]:  # noqa: C901 - one arm for each ki
             elif text in (")", "]", "}"):
                 line.stray_bracket |= not depth
                 depth = max(depth - 1, 0)
-            line.words.append(Word(_KINDS[kind or "sign"], text, depth))
+            line.words.append(Word(_KINDS[kind or ""], text, depth))
     if line.words:
         line.open_brackets = depth
         yield line
@@ -123,8 +109,8 @@ def read_lines(code: str) -> Iterator[Line]:  # noqa: C901 - one arm for each ki
 def reads_as_prose(words: list[Word]) -> bool:
     """Say whether two operands stand side by side, as in no statement: `the list` or `returns 2`."""
     for position, (left, right) in enumerate(pairwise(words)):
-        ends = left.text in {")", "]", "}"} if left.kind is Kind.SIGN else not left.is_keyword
-        begins = right.kind is not Kind.SIGN and not right.is_keyword
+        ends = left.text in {")", "]", "}"} if left.kind is Kind.MARK else not left.is_keyword
+        begins = right.kind is not Kind.MARK and not right.is_keyword
         both_strings = left.kind is right.kind is Kind.STRING
         soft = position == 0 and left.text in _SOFT_KEYWORDS
         if ends and begins and not both_strings and not soft:
