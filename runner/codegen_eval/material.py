@@ -117,7 +117,9 @@ class ProblemSet:
         self.digest: str | None = dataset.digest
         self.briefing: Briefing = ProblemPrompts(lambda name: dataset.problems[name], dataset.tests)
         self.left_out: Mapping[str, str] = {
-            problem.id: why for problem in dataset.problems.values() if (why := _why_unusable(problem)) is not None
+            problem.id: why
+            for problem in dataset.problems.values()
+            if (why := _why_unusable(problem, dataset)) is not None
         }
 
     def choose(self, wanted: Sequence[str], limit: int | None = None) -> tuple[str, ...]:
@@ -163,10 +165,15 @@ class ProblemSet:
         return {name: why for name, why in found.items() if why is not None}
 
 
-def _why_unusable(problem: Problem) -> str | None:
-    """Say why a problem can't be run. Its tests are not looked at: they may be large."""
+def _why_unusable(problem: Problem, dataset: Dataset) -> str | None:
+    """Say why a problem can't be run. Tests that may be large are not looked at."""
     if problem.test_form == "unittest":
-        return "its tests are made to run, and to replace names, within the solution's own process"
+        from codegen_eval.datasets.problem import UnittestTests
+        from codegen_eval.suite.apart import why_not_apart
+
+        tests = dataset.tests(problem.id)
+        if isinstance(tests, UnittestTests) and (why := why_not_apart(problem, tests)) is not None:
+            return why
     if problem.entry_point is not None and not problem.entry_point.isascii():
         return "the name of its entry point is not ASCII"
     if set(problem.id) & _NOT_IN_IDS:

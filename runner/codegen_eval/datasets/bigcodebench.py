@@ -13,10 +13,11 @@ import sys
 from .fields import BadRecordError, Fields
 from .humaneval import helpers_of
 from .problem import Problem, PromptForm, UnittestTests
-from .suite import used_names
+from .suite import case_methods, used_names
 
 _CASE_CLASS = re.compile(r"^class[ \t]+(\w+)[ \t]*\([ \t]*(?:unittest\.)?TestCase[ \t]*\)", re.MULTILINE)
-_TEST = re.compile(r"^[ \t]+def[ \t]+test", re.MULTILINE)
+_DECIDING = "TestCases"
+"""The only class that the set's own harness runs."""
 _LIBRARY = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -31,6 +32,9 @@ def read_bigcodebench(fields: Fields, line: int) -> tuple[Problem, UnittestTests
     classes = tuple(_CASE_CLASS.findall(test))
     if not classes:
         raise BadRecordError("`test` has no class of `unittest.TestCase`")
+    if _DECIDING in classes:
+        classes = (_DECIDING,)
+    methods = case_methods(test, classes)
     named = dict.fromkeys(_LIBRARY.findall(fields.text_or("libs", "")))
     problem = Problem(
         dataset="bigcodebench",
@@ -43,10 +47,10 @@ def read_bigcodebench(fields: Fields, line: int) -> tuple[Problem, UnittestTests
         canonical=canonical,
         libraries=tuple(name for name in named if name not in sys.stdlib_module_names),
         test_form="unittest",
-        test_count=len(_TEST.findall(test)) or 1,
+        test_count=len(methods) or 1,
         uses=used_names(canonical, entry_point, test),
     )
-    return problem, UnittestTests(code=test, case_classes=classes)
+    return problem, UnittestTests(code=test, case_classes=classes, methods=methods)
 
 
 def read_bigcodebench_instruct(fields: Fields, line: int) -> tuple[Problem, UnittestTests]:

@@ -177,11 +177,14 @@ class FunctionalTests(Frozen):
 
 
 class UnittestTests(Frozen):
-    """A program with classes of `unittest`, to be run in the scope of the solution."""
+    """A program with classes of `unittest`, made to be run in the scope of the solution."""
 
     form: Literal["unittest"] = "unittest"
     code: str
     case_classes: tuple[str, ...]
+    """Those that decide."""
+    methods: tuple[tuple[str, str], ...]
+    """Their tests: class and name, class by class, sorted as the library runs them."""
 
 
 Tests = Annotated[

@@ -14,6 +14,8 @@ from codegen_eval.datasets.problem import FunctionalTests, InputTests, Oracle, S
 from codegen_eval.frozen import Frozen
 from codegen_eval.task import PROGRAM, Task, TaskText
 
+from .apart import why_not_apart
+
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _MAX_SUMMARY = 120
 
@@ -29,8 +31,8 @@ class Suite(Frozen):
     @property
     def unusable(self) -> str | None:
         """Why these tests can't be run here; None where they can."""
-        if isinstance(self.tests, UnittestTests):
-            return "its tests are made to run, and to replace names, within the solution's own process"
+        if isinstance(self.tests, UnittestTests) and (why := why_not_apart(self.problem, self.tests)) is not None:
+            return why
         if self.problem.entry_point is None and not isinstance(self.tests, StdinTests):
             return "it does not say what its tests call"
         if not _PLAIN.fullmatch(self.entry_point):

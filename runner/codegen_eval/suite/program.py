@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from codegen_eval.datasets.problem import AssertTests, CheckTests, FunctionalTests, StdinTests
+from pathlib import Path
+
+from codegen_eval.datasets.problem import AssertTests, CheckTests, FunctionalTests, StdinTests, UnittestTests
 from codegen_eval.task import PROGRAM
 
 from . import Suite
@@ -71,12 +73,29 @@ def {entry}(*arguments):
     return globals()[{name!r}](*arguments)
 """
 METHOD = "call_method"
+ProgramTests = CheckTests | AssertTests | UnittestTests
+"""Tests that are a program, which calls the solution."""
 
 
-def tests_program(suite: Suite, tests: CheckTests | AssertTests) -> str:
+def test_names(tests: ProgramTests) -> list[str]:
+    """Return what the tests that a program holds are called."""
+    match tests:
+        case CheckTests():
+            return ["check"]
+        case AssertTests(asserts=asserts):
+            return [f"assert-{number}" for number in range(1, len(asserts) + 1)]
+        case UnittestTests(methods=methods):
+            return [f"{owner}.{name}" for owner, name in methods]
+
+
+def tests_program(suite: Suite, tests: ProgramTests) -> str:
     """Return the program that holds the tests. What it defines beside them is the set's, and never a solution's."""
     problem = suite.problem
     helpers = (problem.canonical or "") if problem.uses else problem.preamble
+    if isinstance(tests, UnittestTests):
+        names = {"_CANDIDATE": suite.entry_point, "_HELPERS": helpers, "_TESTS": tests.code, "_PLAN": [*tests.methods]}
+        around = Path(__file__).with_name("around_cases.py").read_text(encoding="utf-8")
+        return around + "".join(f"{name} = {value!r}\n" for name, value in names.items())
     if isinstance(tests, CheckTests):
         setup, each = "", [tests.code if tests.calls_check else f"{tests.code}\n\ncheck(candidate)\n"]
     else:

@@ -14,6 +14,7 @@ from codegen_eval.datasets.problem import (
     FunctionalTests,
     InputTests,
     StdinTests,
+    UnittestTests,
 )
 from codegen_eval.interfaces import EndReason, WorkerLimits
 from codegen_eval.judge import blame
@@ -34,8 +35,9 @@ from codegen_eval.verdict import FailureClass, Finding
 
 from . import Suite
 from .answers import LEFT_OUT, expected_answers, lost_by_accident
+from .apart import why_not_passed
 from .oracle import accepts, as_lists, same_output
-from .program import ENTRY, solution_program, tests_program
+from .program import ENTRY, ProgramTests, solution_program, test_names, tests_program
 from .relay import Relay
 
 NO_ANSWER = "not reached: the worker had ended"
@@ -78,13 +80,12 @@ def run_suite(
 def count_tests(suite: Suite) -> int:
     """Return how many tests a suite plans."""
     match suite.tests:
-        case AssertTests(asserts=asserts):
-            return len(asserts)
+        case CheckTests() | AssertTests() | UnittestTests():
+            return len(test_names(suite.tests))
         case InputTests(base=base, plus=plus):
             return len(base) + len(plus)
         case StdinTests(cases=cases) | FunctionalTests(cases=cases):
             return len(cases)
-    return 1
 
 
 class _Run:
@@ -144,7 +145,7 @@ class _Run:
 
     def _ask(self) -> None:
         match self._suite.tests:
-            case CheckTests() | AssertTests() as tests:
+            case CheckTests() | AssertTests() | UnittestTests() as tests:
                 self._run_program(tests)
             case StdinTests():
                 self._run_each(list(self._planned()))
@@ -153,11 +154,9 @@ class _Run:
 
     # --- tests that are a program -----------------------------------------------------------------------------------
 
-    def _run_program(self, tests: CheckTests | AssertTests) -> None:
+    def _run_program(self, tests: ProgramTests) -> None:
         """Have the tests call the solution, from a worker of their own."""
-        names = (
-            ["check"] if isinstance(tests, CheckTests) else [f"assert-{n}" for n in range(1, len(tests.asserts) + 1)]
-        )
+        names = test_names(tests)
         self._left = list(names)
         sandbox = self._bench.beside
         program = Candidate(sandbox, ENTRY, wall_seconds=TESTS_WALL_SECONDS, ships=True)
@@ -220,10 +219,14 @@ class _Run:
         """Say which assertion of the tests does not hold, by the last call that they made."""
         workdir = self._candidate.workdir
         reply, own = relay.reply, isinstance(error, AssertionError)
-        if reply is not None and reply.error is not None and not own:
+        if (why := why_not_passed(error)) is not None:
+            message, reply = why, None
+        elif reply is not None and reply.error is not None and not own:
             message = "raised an exception"
         elif own:
             message = "an assertion does not hold"
+        elif relay.call is None:
+            message = f"the tests raise {clean(error.class_name)} before they call it"
         else:
             message = f"the tests raise {clean(error.class_name)} on its answer"
         return Finding(
