@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
-from codegen_eval.datasets.problem import AssertTests, CheckTests, Problem, PromptForm, Tests
+from codegen_eval.datasets.problem import AssertTests, CheckTests, Problem, PromptForm, Tests, UnittestTests
+from codegen_eval.datasets.suite import case_methods
 from codegen_eval.interfaces import Sandbox
 from codegen_eval.judge.bench import Bench, Settings
 from codegen_eval.layers.unit import Unit
@@ -60,6 +61,15 @@ def check(*lines: str, before: str = "", canonical: str | None = None) -> Suite:
 def asserts(*statements: str, setup: str = "") -> Suite:
     """Return a suite of assertions that call `f`."""
     return make_suite(AssertTests(setup=setup, asserts=statements))
+
+
+def cases(text: str, *, canonical: str | None = None) -> Suite:
+    """Return a suite whose class of `unittest` has this body, or is in this program, and which calls `f`."""
+    if "class TestCases" not in text:
+        body = "".join(f"    {line}\n" for line in text.strip("\n").split("\n"))
+        text = f"import unittest\nclass TestCases(unittest.TestCase):\n{body}"
+    tests = UnittestTests(code=text, case_classes=("TestCases",), methods=case_methods(text, ["TestCases"]))
+    return make_suite(tests, problem=make_problem(canonical=canonical))
 
 
 def make_bench(suite: Suite, source: str, sandboxes: Pair, *, wall_seconds: float = 5.0) -> Bench:

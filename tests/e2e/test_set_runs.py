@@ -18,6 +18,7 @@ from wires import OPENAI, Said, Status, WireServer
 from wires.script import Asked, Fault, Script
 
 DATA = Path(__file__).parents[1] / "data" / "datasets"
+BIGCODE = f"bigcodebench={DATA / 'bigcodebench.jsonl'}"
 UNSAFE = ("--sandbox", "subprocess", "--allow-unsafe-sandbox")
 HUMANEVAL = f"humaneval={DATA / 'humaneval.jsonl'}"
 BODY, WHOLE, WRONG = "HumanEval/34", "HumanEval/38", "HumanEval/64"
@@ -203,6 +204,7 @@ def test_programs_and_assertions_are_run_as_well(out: Path, monkeypatch: pytest.
         ("mbpp", "mbpp.jsonl"),
         ("livecodebench", "livecodebench.jsonl"),
         ("quixbugs", "quixbugs.jsonl"),
+        ("bigcodebench", "bigcodebench.jsonl"),
     ):
         dataset = f"{name}={DATA / file}"
         with read_dataset(dataset) as known:
@@ -269,7 +271,7 @@ def test_files_are_checked_against_a_problem(out: Path, capsys: pytest.CaptureFi
         ("run", "--mock", "--dataset", HUMANEVAL),
         ("run", "--mode", "openai", "--model", "m", "--dataset", HUMANEVAL, "--tasks-dir", "."),
         ("run", "--mode", "openai", "--model", "m", "--dataset", HUMANEVAL, "--tasks", "HumanEval/999"),
-        ("run", "--mode", "openai", "--model", "m", "--dataset", f"bigcodebench={DATA / 'bigcodebench.jsonl'}"),
+        ("run", "--mode", "openai", "--model", "m", "--dataset", BIGCODE, "--tasks", "BigCodeBench/9003"),
         ("run", "--mode", "openai", "--model", "m", "--dataset", "humaneval=nowhere.jsonl"),
         ("plan", "--mode", "openai", "--model", "m", "--dataset", "unheard-of=x"),
         ("check", "--dataset", HUMANEVAL, "HumanEval/999", "x.py"),

@@ -203,12 +203,34 @@ def test_mistakes_are_told(
     assert said in capsys.readouterr().err
 
 
-def test_problems_that_need_one_process_are_excluded_with_the_reason(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("name", ["bigcodebench", "bigcodebench-instruct"])
+def test_bigcodebench_is_judged_as_far_as_it_runs_apart(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
 ) -> None:
-    """BigCodeBench's tests replace names in the solution's own process: its problems count in no score."""
-    out = tmp_path / "e.json"
+    """Tests that need the solution's own process, or a library, exclude their problem with the reason."""
+    out, samples = tmp_path / "e.json", tmp_path / "s.jsonl"
+    head = "import collections\ndef task_func(text):\n"
+    right = "    if not isinstance(text, str):\n        raise TypeError('no text')\n"
+    right += "    return {**collections.Counter(text.split())}\n"
+    bodies = [right, right.replace("TypeError", "ValueError"), "    raise __import__('unittest').SkipTest\n"]
+    records = [{"task_id": "BigCodeBench/9002", "solution": head + body} for body in bodies]
+    records += [
+        {"task_id": f"BigCodeBench/{n}", "solution": "def task_func(*_):\n    pass\n"} for n in (9001, 9003, 9004, 9005)
+    ]
+    samples.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
 
-    assert evaluate(out, "--dataset", f"bigcodebench={DATA / 'bigcodebench.jsonl'}", "--references") in {0, 1}
-    assert "within the solution's own process" in capsys.readouterr().out
-    assert summary(out)["scored_samples"] == 0
+    assert evaluate(out, "--dataset", f"{name}={DATA / 'bigcodebench.jsonl'}", "--samples", str(samples)) == 0
+
+    said, found = capsys.readouterr().out, summary(out)
+    assert (found["scored_samples"], found["errors"], found["problems"]) == (
+        3,
+        0,
+        [{"problem": "BigCodeBench/9002", "samples": 3, "passed": 1, "base_passed": None, "known_bad": None}],
+    )
+    for number, why in (
+        (9001, "No module named 'pandas'"),
+        (9003, "its tests replace names within the solution's own process"),
+        (9004, "its tests make files where the solution, which runs apart, can't see them"),
+        (9005, "its tests replace streams"),
+    ):
+        assert any(f"BigCodeBench/{number}" in line and why in line for line in said.splitlines())

@@ -6,11 +6,15 @@ import pytest
 
 from codegen_eval.suite import Suite
 from codegen_eval.verdict import FailureClass, Verdict
-from suite_bench import Judging, asserts, check
+from suite_bench import Judging, asserts, cases, check
 
 _NODE = "class Node:\n    def __init__(self, value):\n        self.value = value\n"
 PLAIN = check("assert candidate(2) == 4", "assert candidate(3) == 9")
 OBJECTS = check("a = Node(2)", "assert candidate(a) == 4", "assert candidate(Node(3)) == 9", before=_NODE)
+METHODS = cases(
+    "def test_a(self):\n    self.assertEqual(f(2), 4)\ndef test_b(self):\n    self.assertTrue(f(3) == 9)\n"
+    "def test_c(self):\n    with self.assertRaises(OverflowError):\n        f(4)"
+)
 SECRET = check(
     "kept = Node('kept')", "a = Node(2)", "assert candidate(a) == 4", "assert kept.value != 'kept'", before=_NODE
 )
@@ -55,6 +59,14 @@ HOSTILE = {
     "exit": "import sys\ndef f(x):\n    sys.exit(0)\n",
     "exit at once": "import os\ndef f(x):\n    os._exit(0)\n",
     "exit while it is loaded": "import sys\nsys.exit(0)\ndef f(x):\n    return 4\n",
+    "a skipped test": "import unittest\ndef f(x):\n    raise unittest.SkipTest('no')\n",
+    "a skipped test by name": "class SkipTest(Exception):\n    pass\ndef f(x):\n    raise SkipTest\n",
+    "an expected failure": "import unittest.case\ndef f(x):\n    raise unittest.case._ShouldStop\n",
+    "a patched test library": (
+        "import unittest\nunittest.TestCase.run = lambda self, result=None: None\n"
+        "unittest.TestResult.addFailure = unittest.TestResult.addError = lambda *_: None\n"
+        "unittest.TestCase.assertEqual = unittest.TestCase.assertTrue = lambda *_: None\ndef f(x):\n    return 0\n"
+    ),
     "a failed assertion": "def f(x):\n    raise AssertionError\n",
     "the end of the program": "def f(x):\n    raise SystemExit(0)\n",
     "a keyboard": "def f(x):\n    raise KeyboardInterrupt\n",
@@ -82,7 +94,7 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize("suite", [PLAIN, OBJECTS, SECRET], ids=["plain", "objects", "secret"])
+@pytest.mark.parametrize("suite", [PLAIN, OBJECTS, SECRET, METHODS], ids=["plain", "objects", "secret", "methods"])
 @pytest.mark.parametrize("source", HOSTILE.values(), ids=HOSTILE)
 def test_no_hostile_solution_passes(judge: Judging, suite: Suite, source: str) -> None:
     """Whatever a solution does, tests that it does not satisfy are its failure."""

@@ -10,7 +10,6 @@ _DEEDS = {
     "files": "its tests make files where the solution, which runs apart, can't see them",
     "folder": "its tests change the folder of a process that is not the solution's",
     "environment": "its tests change the environment of a process that is not the solution's",
-    "network": "its tests serve in a process that is not the solution's",
     "streams": "its tests replace streams or functions of a process that is not the solution's",
 }
 

@@ -35,7 +35,6 @@ _DEEDS = {
     "os.chdir": "folder",
     "os.putenv": "environment",
     "os.unsetenv": "environment",
-    "socket.bind": "network",
 }
 _run: list[_Run] = []
 
