@@ -20,6 +20,8 @@ from codegen_eval.verdict import Finding, Verdict
 from factories import make_finding
 
 DATA = Path(__file__).parent.parent / "data" / "datasets"
+UNIQUE = "    return sorted(set(l))\n"
+PROGRAM = f"def unique(l):\n{UNIQUE}"
 NOW = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
 
 
@@ -89,6 +91,31 @@ def test_human_evals_own_fields_stay(tmp_path: Path) -> None:
             key: value for key, value in back.items() if key not in ours
         }
     assert not (tmp_path / "out.eval_results.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "record", "keys"),
+    [
+        ("humaneval", {"completion": UNIQUE}, {"completion"}),
+        ("humaneval", {"solution": PROGRAM}, {"completion", "solution"}),
+        ("humaneval", {"raw_solution": PROGRAM}, {"completion", "solution", "raw_solution"}),
+        ("humaneval", {"samples": [UNIQUE]}, {"completion"}),
+        ("mbpp", {"solution": PROGRAM}, {"solution"}),
+        ("mbpp", {"raw_solution": f"```python\n{PROGRAM}```"}, {"solution", "raw_solution"}),
+    ],
+)
+def test_each_line_has_a_program_as_a_text(
+    tmp_path: Path, name: str, record: dict[str, object], keys: set[str]
+) -> None:
+    """What EvalPlus's and HumanEval's readers ask of a line is there: a text as `solution`, or as `completion`."""
+    task = {"humaneval": "HumanEval/34", "mbpp": "MBPP/2"}[name]
+
+    publish(tmp_path, f"{name}={DATA / f'{name}.jsonl'}", [{"task_id": task, **record}], [unit()])
+
+    (line,) = stream_jsonl(tmp_path / "out.samples_results.jsonl")
+    found = {key for key in ("completion", "solution", "raw_solution") if isinstance(line.get(key), str)}
+    assert (found, line["task_id"]) == (keys, task)
+    assert "```" not in str(line.get("solution"))
 
 
 def evalplus_counts(results: Mapping[str, object]) -> dict[str, list[tuple[bool, bool]]]:

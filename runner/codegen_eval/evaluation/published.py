@@ -12,7 +12,7 @@ from typing import BinaryIO
 
 from codegen_eval.datasets import Dataset
 from codegen_eval.errors import EnvironmentFaultError
-from codegen_eval.samples import Sample, SampleKind
+from codegen_eval.samples import Sample, SampleKind, assemble
 
 from .evalplus import EvalPlusResults
 from .evaluate import Request
@@ -20,11 +20,16 @@ from .record import SampleLine
 from .source import read_source
 from .words import result_text
 
+_KEYS = {SampleKind.COMPLETION: "completion", SampleKind.SOLUTION: "solution", SampleKind.RAW: "raw_solution"}
+_CONTINUED = frozenset({"humaneval", "humanevalplus"})
+"""Sets whose harness reads `completion` alone. A whole program behind a prompt defines its function once more."""
+
 
 def write_published(request: Request, dataset: Dataset, lines: Path, out: Path, *, date: datetime) -> None:
     """Write what other harnesses would have written, beside the summary.
 
-    `….samples_results.jsonl` is HumanEval's: each sample's own record with `result` and `passed`. For sets of EvalPlus
+    `….samples_results.jsonl` is HumanEval's: each sample's own record with `result` and `passed`, and with the program
+    as `solution` or `completion` where the record has neither as a text. For sets of EvalPlus
     `….eval_results.json` is theirs.
 
     Raises:
@@ -34,7 +39,8 @@ def write_published(request: Request, dataset: Dataset, lines: Path, out: Path, 
 
     def human_eval(file: BinaryIO) -> None:
         pairs = _pairs(request, dataset, lines)
-        file.writelines(json.dumps(_as_human_eval(*pair)).encode("ascii") + b"\n" for pair in pairs)
+        records = (_as_human_eval(request, dataset, *pair) for pair in pairs)
+        file.writelines(json.dumps(record).encode("ascii") + b"\n" for record in records)
 
     def evalplus(file: BinaryIO) -> None:
         with EvalPlusResults(dataset, request.rule) as results:
@@ -67,10 +73,17 @@ def _pairs(request: Request, dataset: Dataset, lines: Path) -> Iterator[tuple[Sa
             yield sample, SampleLine.model_validate_json(raw)
 
 
-def _as_human_eval(sample: Sample, line: SampleLine) -> dict[str, object]:
-    if sample.record is not None:
-        kept = dict(sample.record)
-    else:
-        key = "completion" if sample.kind is SampleKind.COMPLETION else "solution"
-        kept = {key: sample.text}
+def _as_human_eval(request: Request, dataset: Dataset, sample: Sample, line: SampleLine) -> dict[str, object]:
+    """Return a sample's own record with its outcome, and with what other harnesses look for where it has none of it."""
+    kept = dict(sample.record) if sample.record is not None else {_KEYS[sample.kind]: sample.text}
+    has_completion, has_solution = (isinstance(kept.get(key), str) for key in ("completion", "solution"))
+    if not has_solution and sample.kind is not SampleKind.COMPLETION:
+        kept["solution"] = _program(request, dataset, sample)
+    if not has_completion and (dataset.spec.name in _CONTINUED or sample.kind is SampleKind.COMPLETION):
+        continues = sample.kind is SampleKind.COMPLETION
+        kept["completion"] = sample.text if continues else _program(request, dataset, sample)
     return kept | {"task_id": sample.task_id, "result": result_text(line), "passed": line.passed}
+
+
+def _program(request: Request, dataset: Dataset, sample: Sample) -> str:
+    return assemble(dataset.problems[sample.task_id], sample, request.rule).source
