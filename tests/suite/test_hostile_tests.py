@@ -9,8 +9,9 @@ import pytest
 from codegen_eval.layers.unit import Unit
 from codegen_eval.sandbox import wire
 from codegen_eval.suite import Suite
+from codegen_eval.suite.run import count_tests
 from codegen_eval.verdict import Verdict
-from suite_bench import Judging, Pair, asserts, check, make_bench
+from suite_bench import Judging, Pair, asserts, cases, check, make_bench
 
 RIGHT = "def f(x):\n    return x\n"
 HOSTILE = {
@@ -124,6 +125,37 @@ def test_an_accident_of_the_tests_is_worth_another_try(sandboxes: Pair) -> None:
 
     assert (Unit(killed).run().verdict, killed.tests_lost) == (Verdict.ERROR, True)
     assert (Unit(hungry).run().verdict, hungry.tests_lost) == (Verdict.FAIL, False)
+
+
+UNTIL = check("n = 0", "while candidate(n) < 3:\n    n += 1", "assert n == 3", canonical=RIGHT)
+UNTIL_IN_METHODS = cases(
+    "def test_a(self):\n    n = 0\n    while f(n) < 3:\n        n += 1\ndef test_b(self):\n    assert f(1) == 1",
+    canonical=RIGHT,
+)
+NEVER = "def f(x):\n    return 0\n"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("suite", [UNTIL, UNTIL_IN_METHODS], ids=["check", "methods"])
+def test_tests_that_ask_without_end_because_of_the_answers_fail_the_solution(judge: Judging, suite: Suite) -> None:
+    """Where the canonical solution is asked a few times and another one without end, its answers are to blame."""
+    result = judge(suite, NEVER, wall_seconds=2.0)
+
+    assert judge(suite, RIGHT, wall_seconds=2.0).verdict is Verdict.PASS
+    assert (result.verdict, result.reason) == (Verdict.FAIL, None)
+    assert "did not come to an end on its answers" in result.findings[0].message
+    assert len(result.findings) == count_tests(suite)
+
+
+@pytest.mark.slow
+def test_tests_that_ask_anybody_so_often_are_nobodys_failure(judge: Judging) -> None:
+    """Where the canonical solution is asked as often, a solution whose time does not suffice for it is not to blame."""
+    suite = check("for n in range(200_000):\n    candidate(n)", canonical=RIGHT)
+
+    result = judge(suite, RIGHT, wall_seconds=2.0)
+
+    assert (result.verdict, result.findings) == (Verdict.ERROR, ())
+    assert "more often than its time allows" in (result.reason or "")
 
 
 @pytest.mark.slow

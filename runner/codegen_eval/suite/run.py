@@ -39,13 +39,17 @@ from .apart import why_not_passed
 from .oracle import accepts, as_lists, same_output
 from .program import ENTRY, ProgramTests, solution_program, test_names, tests_program
 from .relay import Relay
+from .usual import usual_calls
 
 NO_ANSWER = "not reached: the worker had ended"
 TESTS_WALL_SECONDS = 60.0
 """How long tests may think between two calls. They are not the solution's, and decide nothing by their time."""
 TESTS_LIMITS = WorkerLimits(cpu_seconds=60.0)
 _AT_ONCE = 8
-_MANY_CALLS = 10_000
+_SOME_CALLS = 100
+"""From which on their number may have taken the time."""
+_QUICK_SECONDS = 0.0002
+"""CPU time of a call, on the average, that no solution is blamed for: passing it on takes up to half of that."""
 _SHORT = 0.2
 """Share of the wall limit of one call: half of what a worker may compute in all."""
 
@@ -106,6 +110,8 @@ class _Run:
         """Tests that have no answer yet."""
         self._asking: str | None = None
         """What the call that was not answered was, for people."""
+        self._asked_on = False
+        """The tests call it more often than the canonical solution."""
 
     def run(self) -> tuple[list[Finding], bool]:
         """Run them."""
@@ -135,13 +141,12 @@ class _Run:
     def _cut_short(self) -> list[Finding]:
         """Blame the worker's end on the test that it was asked for; those behind have no answer."""
         check, *behind = self._left or ["load"]
+        if self._asked_on:
+            return [*self._findings, *self._unending(self._asking)]
         ended = blame.on_end(
             self._candidate.ended, FailureClass.PERFORMANCE_TRAP, check=check, shown_input=self._asking
         )
-        unanswered = [
-            Finding(failure_class=FailureClass.RESOURCE_LIMIT, message=NO_ANSWER, check=each) for each in behind
-        ]
-        return [*self._findings, ended, *unanswered]
+        return [*self._findings, ended, *map(_not_reached, behind)]
 
     def _ask(self) -> None:
         match self._suite.tests:
@@ -158,14 +163,14 @@ class _Run:
         """Have the tests call the solution, from a worker of their own."""
         names = test_names(tests)
         self._left = list(names)
-        sandbox = self._bench.beside
-        program = Candidate(sandbox, ENTRY, wall_seconds=TESTS_WALL_SECONDS, ships=True)
+        sandbox, wall_seconds = self._bench.beside, TESTS_WALL_SECONDS * self._bench.settings.patience
+        program = Candidate(sandbox, ENTRY, wall_seconds=wall_seconds, ships=True)
         relay = Relay(self._candidate, self._bench.recorded if self._original else None)
         try:
             self._candidate.settle()
             program.load(tests_program(self._suite, tests), TESTS_LIMITS)
             for number, name in enumerate(names):
-                reply = self._answer(program, relay, number)
+                reply = self._answer(program, relay, tests, number)
                 if reply is None or reply.too_large is not None:  # tests return nothing that could be too large
                     self._lose_tests(relay)
                     return
@@ -181,7 +186,7 @@ class _Run:
         finally:
             sandbox.end()
 
-    def _answer(self, program: Candidate, relay: Relay, number: int) -> Reply | None:
+    def _answer(self, program: Candidate, relay: Relay, tests: ProgramTests, number: int) -> Reply | None:
         """Run one test; None where its answers keep it from coming to an end."""
         self._asking = None
         try:
@@ -189,15 +194,18 @@ class _Run:
         except (WorkerEndedError, WorkerNotUpError) as exc:
             if self._candidate.ended is not None:
                 self._asking = relay.shown(self._candidate.workdir)
-                self._refuse_many(relay)
+                self._look_at_many(relay, tests)
                 raise
             self._refuse_accident(program)
+            self._bench.note_end(program)
             if not program.loaded:
                 raise SuiteError("the tests end while they are loaded") from exc
             return None
         except TamperingError as exc:
             if relay.tampered:
                 raise
+            if relay.calls > _SOME_CALLS and self._asks_on(relay, tests):
+                return None
             raise SuiteError(f"the tests send what no tests send: {clean(str(exc))}") from exc
         return reply
 
@@ -207,13 +215,29 @@ class _Run:
             self._bench.tests_lost = True
             raise SuiteError("the tests' worker was lost")
 
-    def _refuse_many(self, relay: Relay) -> None:
-        """Raise where it was the number of calls, and not the last of them, that took the solution's time."""
+    def _look_at_many(self, relay: Relay, tests: ProgramTests) -> None:
+        """Say whose doing it is where the number of calls, and not the last of them, took the solution's time.
+
+        Raises:
+            SuiteError: the tests would call the canonical solution as often, or nobody knows.
+        """
         end = self._candidate.ended
-        if relay.calls <= _MANY_CALLS or end is None or end.reason not in {EndReason.CPU, EndReason.WALL}:
+        if relay.calls <= _SOME_CALLS or end is None or end.reason not in {EndReason.CPU, EndReason.WALL}:
             return
-        if time.monotonic() - relay.began < self._candidate.wall_seconds * _SHORT:
+        if time.monotonic() - relay.began >= self._candidate.wall_seconds * _SHORT:
+            return
+        self._bench.note_end(self._candidate)
+        if not self._asks_on(relay, tests) and end.cpu_seconds < relay.calls * _QUICK_SECONDS:
             raise SuiteError("the tests call the solution more often than its time allows")
+
+    def _asks_on(self, relay: Relay, tests: ProgramTests) -> bool:
+        """Note and say whether the tests call this solution more often than they call the canonical one in all.
+
+        How often they do is the same on a slow machine, and with a solution that gives the canonical one's answers.
+        """
+        usual = usual_calls(self._bench, self._suite, tests)
+        self._asked_on = usual is not None and relay.calls > usual
+        return self._asked_on
 
     def _failed(self, name: str, error: FromCandidate, relay: Relay) -> Finding:
         """Say which assertion of the tests does not hold, by the last call that they made."""
@@ -239,18 +263,13 @@ class _Run:
 
     def _lose_tests(self, relay: Relay) -> None:
         """Say that the tests ended over what the solution answered, and that those behind were not reached."""
+        self._findings += self._unending(relay.shown(self._candidate.workdir))
+
+    def _unending(self, asking: str | None) -> list[Finding]:
         name, *behind = self._left
-        self._findings.append(
-            Finding(
-                failure_class=FailureClass.RESOURCE_LIMIT,
-                message="the tests did not come to an end on its answers",
-                check=name,
-                input=relay.shown(self._candidate.workdir),
-            )
-        )
-        self._findings += [
-            Finding(failure_class=FailureClass.RESOURCE_LIMIT, message=NO_ANSWER, check=each) for each in behind
-        ]
+        message = "the tests did not come to an end on its answers"
+        ended = Finding(failure_class=FailureClass.RESOURCE_LIMIT, message=message, check=name, input=asking)
+        return [ended, *map(_not_reached, behind)]
 
     # --- tests that are calls ---------------------------------------------------------------------------------------
 
@@ -329,6 +348,10 @@ class _Run:
             actual=_shown(reply, workdir),
             expected=asked.expected,
         )
+
+
+def _not_reached(check: str) -> Finding:
+    return Finding(failure_class=FailureClass.RESOURCE_LIMIT, message=NO_ANSWER, check=check)
 
 
 def _equals(wanted: object) -> Callable[[object], bool]:
