@@ -11,9 +11,9 @@ import re
 import sys
 
 from .fields import BadRecordError, Fields
-from .humaneval import helpers_of
+from .humaneval import continued
 from .problem import Problem, PromptForm, UnittestTests
-from .suite import case_methods, used_names
+from .suite import case_methods
 
 _CASE_CLASS = re.compile(r"^class[ \t]+(\w+)[ \t]*\([ \t]*(?:unittest\.)?TestCase[ \t]*\)", re.MULTILINE)
 _DECIDING = "TestCases"
@@ -27,8 +27,7 @@ def read_bigcodebench(fields: Fields, line: int) -> tuple[Problem, UnittestTests
     Raises:
         BadRecordError: it is no record of this set.
     """
-    prompt, entry_point = fields.text("complete_prompt"), fields.name("entry_point")
-    canonical, test = prompt + fields.text("canonical_solution"), fields.text("test")
+    problem, test = continued(fields, line, "bigcodebench", prompt_key="complete_prompt"), fields.text("test")
     classes = tuple(_CASE_CLASS.findall(test))
     if not classes:
         raise BadRecordError("`test` has no class of `unittest.TestCase`")
@@ -36,21 +35,12 @@ def read_bigcodebench(fields: Fields, line: int) -> tuple[Problem, UnittestTests
         classes = (_DECIDING,)
     methods = case_methods(test, classes)
     named = dict.fromkeys(_LIBRARY.findall(fields.text_or("libs", "")))
-    problem = Problem(
-        dataset="bigcodebench",
-        id=fields.id("task_id"),
-        line=line,
-        prompt=prompt,
-        form=PromptForm.CODE,
-        entry_point=entry_point,
-        preamble=helpers_of(prompt, entry_point),
-        canonical=canonical,
-        libraries=tuple(name for name in named if name not in sys.stdlib_module_names),
-        test_form="unittest",
-        test_count=len(methods) or 1,
-        uses=used_names(canonical, entry_point, test),
-    )
-    return problem, UnittestTests(code=test, case_classes=classes, methods=methods)
+    told = {
+        "libraries": tuple(name for name in named if name not in sys.stdlib_module_names),
+        "test_form": "unittest",
+        "test_count": len(methods) or 1,
+    }
+    return problem.model_copy(update=told), UnittestTests(code=test, case_classes=classes, methods=methods)
 
 
 def read_bigcodebench_instruct(fields: Fields, line: int) -> tuple[Problem, UnittestTests]:

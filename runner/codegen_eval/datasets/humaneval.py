@@ -18,11 +18,20 @@ def read_humaneval(fields: Fields, line: int) -> tuple[Problem, CheckTests]:
     Raises:
         BadRecordError: it is no record of this set.
     """
-    prompt, entry_point = fields.text("prompt"), fields.name("entry_point")
+    return continued(fields, line, "humaneval"), check_suite(fields.text("test"))
+
+
+def continued(fields: Fields, line: int, dataset: str, *, prompt_key: str = "prompt") -> Problem:
+    """Return a problem whose prompt is the beginning of the program, with a `check` as its test.
+
+    Raises:
+        BadRecordError: it is no record of this form.
+    """
+    prompt, entry_point = fields.text(prompt_key), fields.name("entry_point")
     canonical = prompt + fields.text("canonical_solution")
     test = fields.text("test")
-    problem = Problem(
-        dataset="humaneval",
+    return Problem(
+        dataset=dataset,
         id=fields.id("task_id"),
         line=line,
         prompt=prompt,
@@ -34,7 +43,6 @@ def read_humaneval(fields: Fields, line: int) -> tuple[Problem, CheckTests]:
         test_count=count_asserts(test),
         uses=used_names(canonical, entry_point, test),
     )
-    return problem, check_suite(test)
 
 
 def helpers_of(prompt: str, entry_point: str) -> str:

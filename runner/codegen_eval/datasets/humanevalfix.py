@@ -8,9 +8,9 @@ set's variant with docstrings; the other variant shows the very tests that decid
 from __future__ import annotations
 
 from .fields import Fields
-from .humaneval import helpers_of
+from .humaneval import continued
 from .problem import CheckTests, Problem, PromptForm
-from .suite import check_suite, count_asserts, used_names
+from .suite import check_suite
 
 
 def read_humanevalfix(fields: Fields, line: int) -> tuple[Problem, CheckTests]:
@@ -19,22 +19,9 @@ def read_humanevalfix(fields: Fields, line: int) -> tuple[Problem, CheckTests]:
     Raises:
         BadRecordError: it is no record of this set.
     """
-    prompt, entry_point = fields.text("prompt"), fields.name("entry_point")
-    canonical = prompt + fields.text("canonical_solution")
-    buggy = prompt + fields.text("buggy_solution")
-    test = fields.text("test")
-    problem = Problem(
-        dataset="humanevalfix",
-        id=fields.id("task_id"),
-        line=line,
-        prompt=f"{buggy.rstrip()}\n\n# The function `{entry_point}` has a bug. Write the whole program without it.\n",
-        form=PromptForm.PROSE,
-        entry_point=entry_point,
-        preamble=helpers_of(prompt, entry_point),
-        canonical=canonical,
-        buggy=buggy,
-        test_form="check",
-        test_count=count_asserts(test),
-        uses=used_names(canonical, entry_point, test),
-    )
-    return problem, check_suite(test, shown=fields.text_or("example_test", ""))
+    problem = continued(fields, line, "humanevalfix")
+    buggy = problem.prompt + fields.text("buggy_solution")
+    asked = f"# The function `{problem.entry_point}` has a bug. Write the whole program without it."
+    shown = {"prompt": f"{buggy.rstrip()}\n\n{asked}\n", "form": PromptForm.PROSE, "buggy": buggy}
+    tests = check_suite(fields.text("test"), shown=fields.text_or("example_test", ""))
+    return problem.model_copy(update=shown), tests
