@@ -5,11 +5,17 @@ from __future__ import annotations
 import io
 import os
 import pty
+import re
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from decimal import Decimal
 
-from codegen_eval.progress import Progress, SilentProgress, make_progress
+import pytest
+from structlog.testing import capture_logs
+
+from codegen_eval.progress import EventProgress, Progress, make_progress
 from codegen_eval.verdict import Verdict
 
 _SOURCE = """
@@ -107,8 +113,8 @@ def test_a_dumb_terminal_sees_nothing() -> None:
     assert _run(TERM="dumb") == b""
 
 
-def test_elsewhere_it_is_silent() -> None:
-    """A stream that is no terminal gets nothing, whatever happens, in any order."""
+def test_elsewhere_nothing_is_drawn() -> None:
+    """A stream that is no terminal gets no display, whatever happens, in any order."""
     stream = io.StringIO()
     progress: Progress = make_progress(stream, environ={})
 
@@ -119,5 +125,55 @@ def test_elsewhere_it_is_silent() -> None:
         progress.solution_finished("a", Verdict.PASS)
         progress.stop()
 
-    assert isinstance(progress, SilentProgress)
     assert stream.getvalue() == ""
+
+
+@pytest.mark.parametrize("columns", [40, 60, 80, 200])
+def test_what_counts_fits_every_terminal(columns: int) -> None:
+    """On terminals of any width there are count and time left, and names of what is in work where there is room."""
+    written = _run("HumanEval/" + "x" * 300, until=b"1/2", COLUMNS=str(columns))
+    lines = re.sub(rb"\x1b\[[0-9;?]*[a-zA-Z]", b"", written).decode("utf-8", "replace").replace("\r", "\n").split("\n")
+    shown = [line for line in lines if "1/2" in line]
+
+    assert shown
+    assert all("solutions" in line and "-:--:--" in line for line in shown)
+    assert all(len(line) <= columns for line in shown)
+    assert any("Hum" in line for line in shown)
+
+
+def clock(*times: float) -> Iterator[float]:
+    """Give these times, one after the other."""
+    yield from times
+
+
+def test_a_log_says_how_far_it_is_from_time_to_time() -> None:
+    """Where nobody watches there is an event at most every so many seconds, with the time that is left."""
+    times = clock(0.0, 0.0, *(float(second) for second in range(1, 101)))
+    progress = EventProgress("samples", seconds=30.0, clock=lambda: next(times))
+
+    with capture_logs() as logs, progress:
+        progress.start(200)
+        for number in range(40):
+            progress.solution_recalled(f"old/{number}")
+        for number in range(60):
+            progress.solution_finished(f"new/{number}", Verdict.PASS)
+
+    told = [(each["event"], each["what"], each["done"], each["total"], each["seconds_left"]) for each in logs]
+    assert told == [
+        ("progress_made", "samples", 30, 200, None),
+        ("progress_made", "samples", 60, 200, 140),
+        ("progress_made", "samples", 90, 200, 110),
+    ]
+
+
+def test_a_log_says_what_was_spent() -> None:
+    """While models are asked the events count replies and dollars."""
+    times = clock(*(20.0 * number for number in range(5)))
+    progress = EventProgress(clock=lambda: next(times))
+
+    with capture_logs() as logs:
+        progress.start_replies(3)
+        for number in range(3):
+            progress.reply_had(Decimal(number + 1))
+
+    assert [(each["what"], each["done"], each["usd"]) for each in logs] == [("replies", 1, 1.0), ("replies", 3, 3.0)]

@@ -45,6 +45,8 @@ class Event(StrEnum):
     LAYER_BROKE = "layer_broke"
     LAYER_REPEATED = "layer_repeated"
     """It hung on a wall limit with CPU time to spare, and was tried once more, alone."""
+    PROGRESS_MADE = "progress_made"
+    """How much of how many is done, from time to time, and about how many seconds the rest takes."""
     SANDBOX_CHOSEN = "sandbox_chosen"
     SANDBOX_ATTESTED = "sandbox_attested"
     """Its limits were tried on this machine, before anything is asked of a model."""

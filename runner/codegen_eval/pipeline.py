@@ -54,6 +54,8 @@ class Plan:
     settings: Settings
     jobs: int
     memory_mib: int
+    annotated: bool = True
+    """Other tools scan every solution; where not, those alone in which the lint layer finds anything."""
 
 
 @dataclass(kw_only=True)
@@ -184,25 +186,30 @@ class Pipeline:
         if not solution.outcome.can_be_judged:
             for result in results_without_answer(solution.outcome, self._plan.layers).values():
                 self._record(result, judged)
-            self._progress.solution_finished(solution.id, combine(r.verdict for r in judged.results.values()))
+            self._progress.solution_recalled(solution.id)
             return
         suite = None if self._suites is None else self._suites.suite(solution.task)
         bench = Place(
             self._provider, self._judges, self._folder(solution.task), solution, suite=suite, spare=self._spare
         )
         bench.reviewed = reviewed
+        fresh = False
         try:
             for layer in self._plan.layers:
                 if layer == "lint" or self._stopping.is_set():
                     continue
-                self._one_layer(layer, judged, bench)
+                fresh |= self._one_layer(layer, judged, bench)
         finally:
             bench.close()
         judged.measures["wall_seconds"] = round(time.monotonic() - started, 3)
-        verdict = combine(result.verdict for result in judged.results.values())
-        self._progress.solution_finished(solution.id, verdict)
+        if fresh:
+            verdict = combine(result.verdict for result in judged.results.values())
+            self._progress.solution_finished(solution.id, verdict)
+        else:
+            self._progress.solution_recalled(solution.id)
 
-    def _one_layer(self, layer: str, judged: Judged, place: Place) -> None:
+    def _one_layer(self, layer: str, judged: Judged, place: Place) -> bool:
+        """Run a layer where it is not known what it says; say whether it was run."""
         solution, settings = judged.solution, self._plan.settings
         if layer == "mutation" and "unit" in judged.results:
             settings = settings.model_copy(update={"unit_verdict": judged.results["unit"].verdict.value})
@@ -210,7 +217,7 @@ class Pipeline:
         known = self._store.get_outcome(key)
         if known is not None:
             self._record(known, judged, Event.LAYER_RECALLED)
-            return
+            return False
         try:
             outcome = self._run_layer(layer, solution, settings, place)
         except SandboxUnavailableError:
@@ -222,11 +229,12 @@ class Pipeline:
             self._log.error(Event.LAYER_BROKE, layer=layer, solution=solution.id, reason=reason)
             outcome = Outcome(result=LayerResult(layer=layer, verdict=Verdict.ERROR, reason=reason))
         if self._stopping.is_set():
-            return  # what a sandbox says while it is being torn down is no evidence
+            return True  # what a sandbox says while it is being torn down is no evidence
         if outcome.result.verdict is not Verdict.ERROR:
             self._store.put_outcome(key, outcome.result)
         judged.measures |= {f"{layer}.{name}": round(value, 6) for name, value in outcome.measures.items()}
         self._record(outcome.result, judged)
+        return True
 
     def _record(self, result: LayerResult, judged: Judged, event: Event = Event.LAYER_FINISHED) -> None:
         judged.results[result.layer] = result
@@ -339,7 +347,9 @@ class Pipeline:
                 continue
             items.append(self._lint_item(one.solution))
         scanned = lint.run_batch(items)
-        for solution_id, notes in lint.annotate([self._lint_item(one.solution) for one in batch]).items():
+        flagged = {name for name, result in scanned.items() if result.findings}
+        noted = [self._lint_item(one.solution) for one in batch if self._plan.annotated or one.solution.id in flagged]
+        for solution_id, notes in lint.annotate(noted).items():
             by_id[solution_id].annotations = notes
         for solution_id, plain in scanned.items():
             if self._stopping.is_set():

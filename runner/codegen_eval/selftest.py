@@ -79,6 +79,10 @@ class Timeline:
             self._lookout.note_end(self._tokens[solution])
         self._inner.solution_finished(solution, verdict)
 
+    def solution_recalled(self, solution: str) -> None:
+        """Pass it on: nothing of it ran."""
+        self._inner.solution_recalled(solution)
+
     def stop(self) -> None:
         """End."""
         self._inner.stop()

@@ -54,11 +54,11 @@ def evaluate(
 
     from codegen_eval.cli.output import configure_log
     from codegen_eval.datasets import read_dataset
-    from codegen_eval.evaluation.evaluate import DEFAULT_KS, Request
+    from codegen_eval.evaluation.evaluate import DEFAULT_KS, Request, short_name
     from codegen_eval.evaluation.render import render
     from codegen_eval.evaluation.session import choose_layers, choose_rule, choose_source, numbers, run_session
     from codegen_eval.json_file import dump_json
-    from codegen_eval.progress import make_progress
+    from codegen_eval.progress import Progress, make_progress
 
     configure_log(log_format, verbose=verbose)
     request = Request(
@@ -77,10 +77,12 @@ def evaluate(
         allow_unsafe=allow_unsafe,
         limit=limit,
     )
+
+    def progress(what: str) -> Progress:
+        return make_progress(sys.stderr, environ=os.environ, what=what, name=short_name)
+
     with read_dataset(dataset) as problems:
-        found = run_session(
-            request, problems, out, resume=resume, progress=lambda: make_progress(sys.stderr, environ=os.environ)
-        )
+        found = run_session(request, problems, out, resume=resume, progress=progress)
     sys.stdout.write(dump_json(found).decode() if as_json else render(found))
     if sys.stderr.isatty():
         sys.stderr.write(f"summary: {out}\n")

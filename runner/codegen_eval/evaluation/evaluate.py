@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import secrets
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -76,7 +77,7 @@ class Evaluator:
     """Runs one evaluation. The store keeps what was found out, for going on with it later."""
 
     def __init__(
-        self, request: Request, dataset: Dataset, store: OutcomeStore, progress: Callable[[], Progress]
+        self, request: Request, dataset: Dataset, store: OutcomeStore, progress: Callable[[str], Progress]
     ) -> None:
         self._request = request
         self._dataset = dataset
@@ -110,12 +111,12 @@ class Evaluator:
         missing = set(coverage.missing)
         self._check_references([name for name in self._dataset.problems if name not in missing])
         total = coverage.samples if request.limit is None else min(coverage.samples, request.limit)
-        failed: set[int] = set()
-        for judged in self._judge(self._solutions(), request.layers, total):
+        failed = bytearray()
+        for judged in self._judge("samples", self._solutions(), request.layers, total):
             place = int(judged.solution.id.rpartition("@")[2])
             passed = self._tally.add(judged)
-            if not passed:
-                failed.add(place)
+            failed.extend(bytes(max(0, place + 1 - len(failed))))
+            failed[place] = not passed
             lines.write(place, line_of(judged, passed=passed))
         losses = self._losses(failed) if request.other_rules else ()
         if self._facts is None:
@@ -145,7 +146,7 @@ class Evaluator:
             Solution(id=f"{name}/canonical", task=name, strategy=None, model="", source=problems[name].canonical or "")
             for name in with_reference
         )
-        for judged in self._judge(references, _UNIT, len(with_reference)):
+        for judged in self._judge("references", references, _UNIT, len(with_reference)):
             self._tally.add_reference(judged.solution.task, judged.results["unit"])
         for name in names:
             if problems[name].canonical is None and self._suite_is_unusable(name):
@@ -154,33 +155,29 @@ class Evaluator:
     def _suite_is_unusable(self, name: str) -> str | None:
         return None if self._shelf is None else self._shelf.suite(name).unusable
 
-    def _losses(self, failed: set[int]) -> tuple[RuleLoss, ...]:
-        """Say what other rules of reading a sample would have saved."""
-        tried: dict[str, set[str]] = {}
-        saved: dict[str, set[str]] = {}
+    def _losses(self, failed: bytearray) -> tuple[RuleLoss, ...]:
+        """Say what other rules of reading a sample would have saved. A rule makes one program of a sample, or none."""
+        tried, saved = Counter[str](), Counter[str]()
 
         def others() -> Iterator[Solution]:
             for place, sample in self._samples():
-                if place not in failed or sample.task_id in self._tally.excluded:
+                if failed[place : place + 1] != b"\1" or sample.task_id in self._tally.excluded:
                     continue
                 for program in other_programs(self._dataset.problems[sample.task_id], sample):
-                    rule = str(program.rule) if program.extraction is None else f"{program.rule}:{program.extraction}"
-                    tried.setdefault(rule, set()).add(str(place))
-                    yield _solution(sample, program, f"{rule}~{sample.origin}@{place}")
+                    solution = _solution(sample, program, f"{program.rule}~{sample.origin}@{place}")
+                    tried[solution.rule or ""] += 1
+                    yield solution
 
-        for judged in self._judge(others(), _UNIT, len(failed)):
-            if judged.results["unit"].verdict is Verdict.PASS:
-                rule, _, rest = judged.solution.id.partition("~")
-                saved.setdefault(rule, set()).add(rest.rpartition("@")[2])
-        return tuple(
-            RuleLoss(rule=rule, tried=len(places), would_pass=len(saved.get(rule, ())))
-            for rule, places in sorted(tried.items())
-        )
+        total = sum(1 for _ in others())
+        tried.clear()
+        for judged in self._judge("other programs", others(), _UNIT, total):
+            saved[judged.solution.rule or ""] += judged.results["unit"].verdict is Verdict.PASS
+        return tuple(RuleLoss(rule=rule, tried=count, would_pass=saved[rule]) for rule, count in sorted(tried.items()))
 
     # --- how it is judged -------------------------------------------------------------------------------------------
 
-    def _judge(self, solutions: Iterator[Solution], layers: tuple[str, ...], total: int) -> Iterator[Judged]:
-        """Judge solutions in sandboxes that end when all are judged."""
+    def _judge(self, what: str, solutions: Iterator[Solution], layers: tuple[str, ...], total: int) -> Iterator[Judged]:
+        """Judge solutions, which progress calls `what`, in sandboxes that end when all are judged."""
         request, shelf = self._request, self._shelf
         if shelf is None:
             return
@@ -193,12 +190,18 @@ class Evaluator:
                 cpu_seconds=CPU_SHARE * request.timeout_seconds,
             )
             pipeline = Pipeline(
-                Plan(layers=layers, settings=settings, jobs=request.jobs, memory_mib=request.memory_mib),
+                Plan(
+                    layers=layers,
+                    settings=settings,
+                    jobs=request.jobs,
+                    memory_mib=request.memory_mib,
+                    annotated=False,
+                ),
                 tasks=SuiteTasks(shelf, self._dataset.problems),
                 task_folders={},
                 provider=choice.provider,
                 store=self._store,
-                progress=self._progress(),
+                progress=self._progress(what),
                 suites=shelf,
             )
             for number, judged in enumerate(pipeline.stream(solutions, total=total)):
@@ -276,3 +279,9 @@ def _solution(sample: Sample, program: Program, name: str) -> Solution:
         outcome=Outcome.OK if source.strip() else Outcome.NO_CODE,
         rule=program.rule if program.extraction is None else f"{program.rule}:{program.extraction}",
     )
+
+
+def short_name(solution: str) -> str:
+    """Return what is shown of a solution's id: the file where it stands, without its folders, and the line."""
+    origin, at, _ = solution.rpartition("@")
+    return origin.rpartition("/")[2] if at else solution

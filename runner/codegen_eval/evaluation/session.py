@@ -91,7 +91,7 @@ def lines_path(out: Path) -> Path:
 
 
 def run_session(
-    request: Request, dataset: Dataset, out: Path, *, resume: bool, progress: Callable[[], Progress]
+    request: Request, dataset: Dataset, out: Path, *, resume: bool, progress: Callable[[str], Progress]
 ) -> Evaluation:
     """Evaluate, and write the summary and what stands beside it.
 
