@@ -12,15 +12,28 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from codegen_eval.errors import EnvironmentFaultError
-from codegen_eval.evaluation.lines import LineFile
+from codegen_eval.evaluation.lines import LineFile, line_of
 from codegen_eval.evaluation.record import LayerLine, SampleLine
-from codegen_eval.verdict import Verdict
+from codegen_eval.pipeline import Judged
+from codegen_eval.solution import Solution
+from codegen_eval.verdict import LayerResult, Verdict
 
 
 def line(number: int, *, reason: str = "") -> SampleLine:
     """Return a line."""
     layer = LayerLine(layer="unit", verdict=Verdict.PASS, reason=reason)
     return SampleLine(task_id="t", index=number, origin="s:1", rule="as-is", passed=True, layers=(layer,))
+
+
+@given(st.permutations(["unit", "props", "lint"]))
+def test_layers_stand_in_their_order(came: list[str]) -> None:
+    """Whichever layer is done first, a line is the same."""
+    solution = Solution(id="s.jsonl:1@0", task="t", strategy=None, model="", source="x = 1", rule="as-is")
+    results = {layer: LayerResult(layer=layer, verdict=Verdict.PASS) for layer in came}
+    found = line_of(Judged(solution=solution, results=results), ("unit", "props", "lint"), passed=True)
+
+    assert [each.layer for each in found.layers] == ["unit", "props", "lint"]
+    assert (found.origin, found.rule) == ("s.jsonl:1", "as-is")
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])

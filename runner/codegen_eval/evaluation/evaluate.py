@@ -117,7 +117,7 @@ class Evaluator:
             passed = self._tally.add(judged)
             failed.extend(bytes(max(0, place + 1 - len(failed))))
             failed[place] = not passed
-            lines.write(place, line_of(judged, passed=passed))
+            lines.write(place, line_of(judged, request.layers, passed=passed))
         losses = self._losses(failed) if request.other_rules else ()
         if self._facts is None:
             raise LookupError("no sandbox was used")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 from array import array
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Self
@@ -18,8 +19,8 @@ MAX_FINDINGS = 20
 """Of one layer, in a line."""
 
 
-def line_of(judged: Judged, *, passed: bool) -> SampleLine:
-    """Return the line of a judged sample."""
+def line_of(judged: Judged, layers: Sequence[str], *, passed: bool) -> SampleLine:
+    """Return the line of a judged sample, with what these layers said in their order, not in that of their work."""
     solution = judged.solution
     origin = solution.id.rpartition("@")[0]
     rule, _, extraction = (solution.rule or "").partition(":")
@@ -37,7 +38,7 @@ def line_of(judged: Judged, *, passed: bool) -> SampleLine:
                 reason=result.reason,
                 findings=result.findings[:MAX_FINDINGS],
             )
-            for result in judged.results.values()
+            for result in (judged.results[layer] for layer in layers)
         ),
     )
 
