@@ -127,7 +127,7 @@ def test_two_at_once_are_refused(command: list[str], undisturbed: dict[str, byte
     assert outputs(out.parent) == undisturbed
 
 
-@pytest.mark.parametrize("blocks", [30, 200])
+@pytest.mark.parametrize("blocks", [80, 200])
 def test_a_full_disk_is_told_and_goes_on_with_room(
     command: list[str], undisturbed: dict[str, bytes], out: Path, blocks: int
 ) -> None:
