@@ -154,7 +154,7 @@ def test_calls_at_a_time_together_stay_within_the_budget(path: Path, threads: in
     model = Dear()
     with Ledger.open(path, parameters={}) as ledger:
         asker = Asker(model, ledger, PRICES, budget=Budget(3 * most))
-        with pytest.raises(BudgetExhaustedError, match="used up"):
+        with pytest.raises(BudgetExhaustedError, match="allows no further call"):
             do_all([_request(n) for n in range(20)], asker, threads=threads, stop=asker.stop, grace_seconds=10)
 
         assert len(model.asked) == len(list(ledger.replies())) == asker.spent.calls == 3

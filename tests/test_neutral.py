@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from random import Random
 from types import FunctionType
 
 import pytest
 
-from codegen_eval.neutral import NAME, neutral
+from codegen_eval.neutral import neutral
 from codegen_eval.resources import resource_root
 from codegen_eval.task_loader import discover_tasks
 
@@ -24,27 +25,50 @@ ODD = {
 }
 
 
-def run(source: str) -> tuple[FunctionType, dict[str, object]]:
-    """Run one of these programs; return its `f` and all that it defines."""
+def drawn(seed: int) -> Random:
+    return Random(seed)  # noqa: S311 - to be repeated
+
+
+def run(source: str) -> FunctionType:
+    """Run one of these programs; return its `f`."""
     space: dict[str, object] = {}
     exec(compile(source, "x", "exec"), space)  # noqa: S102 - our own programs
     found = space["f"]
     assert isinstance(found, FunctionType)
-    return found, space
+    return found
 
 
+@pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize("source", ODD.values(), ids=ODD)
-def test_it_means_the_same_and_every_function_is_another(source: str) -> None:
-    """What it computes is unchanged; the code of its function and of its module are not."""
-    changed = neutral(source)
+def test_it_means_the_same_and_every_function_is_another(source: str, seed: int) -> None:
+    """What it computes is unchanged; the code of its function is not."""
+    changed = neutral(source, drawn(seed))
 
     assert changed is not None
-    one, _ = run(source)
-    other, after = run(changed)
+    one = run(source)
+    other = run(changed)
     assert [one(n) for n in range(5)] == [other(n) for n in range(5)]
     assert one.__code__.co_code != other.__code__.co_code
     assert other.__doc__ == one.__doc__
-    assert NAME in after
+
+
+def test_no_two_changes_are_alike() -> None:
+    """Neither names nor numbers nor lengths tell it; comparisons stand both ways."""
+    source = "def f(a, b):\n    if a < b:\n        return 1\n    return a == 3"
+    changed = {neutral(source, drawn(seed)) or "" for seed in range(60)}
+
+    assert len(changed) > 50
+    assert {(" < " in each.split("return 1")[0].split("if")[-1]) for each in changed} == {True, False}
+    assert len({len(run(each).__code__.co_code) for each in changed}) > 3
+
+
+@pytest.mark.parametrize("operator", ["<", ">", "<=", ">=", "==", "!="])
+def test_a_comparison_may_stand_either_way(operator: str) -> None:
+    source = f"def f(a):\n    return a{operator} 2 if (a) < 4 else 3 !=a"
+    wanted = [run(source)(n) for n in range(6)]
+
+    for seed in range(20):
+        assert [run(neutral(source, drawn(seed)) or "")(n) for n in range(6)] == wanted
 
 
 def test_every_reference_and_planted_bug_can_be_changed() -> None:
@@ -52,7 +76,7 @@ def test_every_reference_and_planted_bug_can_be_changed() -> None:
     files = [path for name in discover_tasks() for path in (resource_root() / "tasks" / name).glob("**/*.py")]
     programs = [path.read_text() for path in files if path.parent.name == "bugs" or path.name == "reference.py"]
 
-    changed = [neutral(source) for source in programs]
+    changed = [neutral(source, drawn(1)) for source in programs]
 
     assert len(programs) > 50
     assert [source for source, other in zip(programs, changed, strict=True) if other is None] == []
@@ -63,4 +87,4 @@ def test_every_reference_and_planted_bug_can_be_changed() -> None:
 )
 def test_where_there_is_no_place_there_is_no_change(source: str) -> None:
     """A program without a function's body to put it in, or one that does not compile, is left alone."""
-    assert neutral(source) is None
+    assert neutral(source, drawn(1)) is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import csv
 import hashlib
 import json
 import socket
@@ -78,6 +79,30 @@ def test_what_is_pushed_is_pulled(tmp_path: Path, store: FaultyStore, capsys: py
     assert all(sent.values())
     assert list(sent)[-1] == "nightly/haiku/manifest.json"
     assert digest.hexdigest() in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_what_comes_later_is_added_to_the_same_run(tmp_path: Path, store: FaultyStore) -> None:
+    """Judgements of people are part of a run; pushing less takes nothing away, and pushing more adds it."""
+    mine = write_run(tmp_path / "here")
+    assert run_argv(["push", str(mine), PLACE, "--ledger"]) == 0
+    assert run_argv(["adjudicate", str(mine), "--export-csv", str(tmp_path / "a.csv")]) == 0
+    with (tmp_path / "a.csv").open(encoding="utf-8-sig", newline="") as file:
+        (row,) = csv.DictReader(file)
+    with (tmp_path / "a.csv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, row)
+        writer.writeheader()
+        writer.writerow(row | {"verdict": "false"})
+    said = tmp_path / "here" / "mine.adjudication.json"
+    assert run_argv(["adjudicate", str(mine), "--csv", str(tmp_path / "a.csv")]) == 0
+
+    assert run_argv(["push", str(mine), PLACE]) == 0
+    assert run_argv(["pull", PLACE, str(tmp_path / "there.json")]) == 0
+
+    assert (tmp_path / "there.adjudication.json").read_bytes() == said.read_bytes()
+    with Ledger.resume(tmp_path / "there.ledger") as ledger:
+        assert ledger.parameters == {"task": "fizzbuzz"}
+    assert store.keys("DELETE") == []
 
 
 @pytest.mark.slow

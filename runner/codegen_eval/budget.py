@@ -54,8 +54,8 @@ class Budget:
                     return most
                 if not self._set_aside:
                     raise BudgetExhaustedError(
-                        f"the budget of ${self._limit} is used up: ${self._spent:.4f} are spent, and the next call "
-                        f"may cost ${most:.4f}",
+                        f"the budget of ${self._limit} allows no further call: ${self._spent:.4f} are spent, and "
+                        f"the next one may cost up to ${most:.4f}",
                     )
                 self._changed.wait()
             raise InterruptedRunError("the run was stopped")

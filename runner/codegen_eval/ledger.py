@@ -122,7 +122,10 @@ class Ledger:
             LedgerError: it is damaged, of another version, in use, or can't be written.
         """
         if not path.is_file():
-            raise InputError(f"there is no ledger `{path}` to resume from", hint="start the run without `--resume`")
+            raise InputError(
+                f"there is no ledger `{path}`",
+                hint="it lies beside the results where the run was made; a new run is started without `--resume`",
+            )
         connection = connect(path, create=False)
         try:
             with translated(path):

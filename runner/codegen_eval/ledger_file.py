@@ -127,7 +127,8 @@ def begin(path: Path, connection: sqlite3.Connection, *, keep_replies: bool) -> 
     if version != FORMAT:
         _copy_aside(path, connection)
         for kind, name in connection.execute("SELECT type, name FROM sqlite_master WHERE type = 'table'").fetchall():
-            connection.execute(f'DROP {kind} "{name}"')
+            quoted = name.replace('"', '""')
+            connection.execute(f'DROP {kind} "{quoted}"')
         _write_schema(connection, _TABLES)
         return
     if not keep_replies and _is_worth_keeping(connection):

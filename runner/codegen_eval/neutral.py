@@ -1,42 +1,99 @@
-"""A change that means nothing: a solution that knows its own code is told from one that its cases check."""
+"""Changes that mean nothing: a solution that knows its own code is told from one that its cases check.
+
+Every mutant is changed so as well, by chance each time. Were a copy that means the same told from a mutant by a name,
+by its length or by what it compares, a solution could fail on purpose in all mutants and nowhere else.
+"""
 
 from __future__ import annotations
 
 import ast
+import random
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from codegen_eval.program import Unmutable, encode, line_starts, parse
 
-NAME = "_unused_here"
-"""Bound in every function and at the end of the module; nothing reads it."""
-_STATEMENT = f'{NAME} = "" if (0).real * 3 + 1 < 2 else None'
-"""It has what mutants change, operators, constants and a condition, so that no look at the code tells it from them."""
+_STATEMENTS = (
+    '{name} = "" if ({number}).real * 3 + 1 < 2 else None',
+    "{name} = not {number} > 1 and None",
+    "{name} = [{number}][0] + 1 >= 2 or ''",
+    "{name} = ({number}, None)[0] - 1 == {number}",
+    "{name} = {number} + 1 if None else ''",
+    "assert ({number}).real + 1 > 0 or None",
+)
+"""They have what mutants change, operators, constants and conditions."""
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+_LARGEST = 99
+_MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "==": "==", "!=": "!="}
 
 
-def neutral(source: str) -> str | None:
-    """Return the source with an unused name in every function; None where there is no place for it."""
+class _Edit(NamedTuple):
+    start: int
+    end: int
+    text: bytes
+
+
+def neutral(source: str, chance: random.Random) -> str | None:
+    """Return the source with a statement more in every function, and some comparisons the other way round.
+
+    None where there is no place for it.
+    """
     try:
         text = source.replace("\r\n", "\n").replace("\r", "\n")
         data = encode(text)
-        places = sorted(_places(parse(text), line_starts(data)), reverse=True)
-        for place in places:
-            head = data[:place]
-            indent = head[head.rfind(b"\n") + 1 :]
-            glue = b"; " if indent.strip() else b"\n" + indent
-            data = head + _STATEMENT.encode() + glue + data[place:]
-        changed = (data + f"\n{_STATEMENT}\n".encode()).decode()
+        tree = parse(text)
+        starts = line_starts(data)
+        statement = _statement(source, chance)
+        edits = [_inserted(data, place, statement) for place in _places(tree, starts)]
+        if not edits:
+            return None
+        edits += [edit for edit in _mirrored(tree, data, starts) if chance.getrandbits(1)]
+        for edit in sorted(edits, reverse=True):  # of two at one place the one that takes something's place goes first
+            data = data[: edit.start] + edit.text + data[edit.end :]
+        changed = (data + b"\n" + statement + b"\n").decode()
         parse(changed)
     except Unmutable:
         return None
-    return changed if places else None
+    return changed
 
 
-def _places(tree: ast.AST, starts: tuple[int, ...]) -> list[int]:
-    """Return a byte offset in each function before which a statement can stand."""
-    found: list[int] = []
+def _statement(source: str, chance: random.Random) -> bytes:
+    name = "_"
+    while name in source:
+        name = "".join(chance.choices(_LETTERS, k=chance.randint(4, 9)))
+    return chance.choice(_STATEMENTS).format(name=name, number=chance.randint(1, _LARGEST)).encode()
+
+
+def _inserted(data: bytes, place: int, statement: bytes) -> _Edit:
+    indent = data[data.rfind(b"\n", 0, place) + 1 : place]
+    glue = b"; " if indent.strip() else b"\n" + indent
+    return _Edit(place, place, statement + glue)
+
+
+def _places(tree: ast.AST, starts: tuple[int, ...]) -> Iterator[int]:
+    """Yield a byte offset in each function before which a statement can stand."""
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             rest = node.body[1:] if ast.get_docstring(node, clean=False) is not None else node.body
             plain = [each for each in rest if not getattr(each, "decorator_list", ())]
             if plain:
-                found.append(starts[plain[0].lineno - 1] + plain[0].col_offset)
-    return found
+                yield starts[plain[0].lineno - 1] + plain[0].col_offset
+
+
+def _mirrored(tree: ast.AST, data: bytes, starts: tuple[int, ...]) -> Iterator[_Edit]:
+    """Yield comparisons of two names or constants the other way round."""
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Compare) or len(node.ops) > 1:
+            continue
+        sides = node.left, node.comparators[0]
+        if not all(isinstance(side, ast.Name | ast.Constant) for side in sides):
+            continue
+        (first, middle), (right, last) = (_extent(side, starts) for side in sides)
+        operator = _MIRRORED.get(data[middle:right].strip().decode(errors="replace"))
+        if operator is not None:
+            yield _Edit(first, last, data[right:last] + f" {operator} ".encode() + data[first:middle])
+
+
+def _extent(node: ast.expr, starts: tuple[int, ...]) -> tuple[int, int]:
+    end_line, end = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
+    return starts[node.lineno - 1] + node.col_offset, starts[end_line - 1] + end

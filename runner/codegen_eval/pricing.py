@@ -13,9 +13,11 @@ from pydantic import Field, ValidationError
 
 from codegen_eval.errors import InputError
 from codegen_eval.frozen import Frozen
+from codegen_eval.record import open_regular
 
 _MILLION = -6
 """Power of ten that turns a price per million into a price per token."""
+_MAX_BYTES = 1 << 20
 _RELEASE_DATE = re.compile(r"-20[0-9]{6}$")
 
 
@@ -89,10 +91,10 @@ def load_prices(path: Path | None = None) -> PriceTable:
     """
     name = str(path) if path else "prices.toml"
     try:
-        text = path.read_text("utf-8") if path else files("codegen_eval").joinpath("prices.toml").read_text("utf-8")
+        text = _read(path) if path else files("codegen_eval").joinpath("prices.toml").read_text("utf-8")
         return PriceTable.model_validate(tomllib.loads(text))
-    except OSError as exc:
-        raise InputError(f"price table `{name}` can't be read: {exc.strerror}") from exc
+    except RecursionError as exc:
+        raise InputError(f"price table `{name}` is nested too deeply") from exc
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as exc:
         raise InputError(f"price table `{name}` is not TOML: {exc}") from exc
     except ValidationError as exc:
@@ -100,3 +102,14 @@ def load_prices(path: Path | None = None) -> PriceTable:
         raise InputError(
             f"price table `{name}` does not validate: {faults}", hint='write prices as strings: `input = "3.00"`'
         ) from exc
+
+
+def _read(path: Path) -> str:
+    try:
+        with open_regular(path) as file:
+            data = file.read(_MAX_BYTES + 1)
+    except OSError as exc:
+        raise InputError(f"price table `{path}` can't be read: {exc.strerror}") from exc
+    if len(data) > _MAX_BYTES:
+        raise InputError(f"price table `{path}` is larger than {_MAX_BYTES >> 20} MiB")
+    return data.decode("utf-8")

@@ -20,7 +20,7 @@ import structlog
 from codegen_eval.asking import Asker, paid_by_run
 from codegen_eval.budget import Budget
 from codegen_eval.crew import do_all
-from codegen_eval.errors import InputError
+from codegen_eval.errors import CodegenEvalError, InputError
 from codegen_eval.events import Event
 from codegen_eval.generation import Assignment, Generated, assign, generate, mark_syntax_errors
 from codegen_eval.interfaces import Suites
@@ -300,7 +300,14 @@ def _reviewer(request: Request, means: Means) -> Model | None:
     name = request.reviewer_name
     if name is None or llm_review.NAME not in request.layers:
         return None
-    return make_model(name.mode, base_url=means.reviewer_base_url, concurrency=means.concurrency, policy=means.policy)
+    try:
+        return make_model(
+            name.mode, base_url=means.reviewer_base_url, concurrency=means.concurrency, policy=means.policy
+        )
+    except CodegenEvalError as exc:
+        exc.message = f"the reviewer: {exc.message}"
+        exc.hint = exc.hint and exc.hint.replace("`--base-url`", "`--reviewer-base-url`")
+        raise
 
 
 def _check_prices(request: Request, means: Means) -> None:

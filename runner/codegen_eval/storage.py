@@ -18,6 +18,7 @@ from typing import Self
 
 from pydantic import Field, ValidationError, model_validator
 
+from codegen_eval.adjudication import adjudication_path, load_adjudications
 from codegen_eval.errors import InputError, LedgerError, StorageError
 from codegen_eval.frozen import FormatOne, Frozen
 from codegen_eval.json_file import MAX_BYTES, check_writable, dump_json, write_atomic
@@ -35,6 +36,7 @@ class StoredName(StrEnum):
     RESULTS = "results.json"
     RUN_RECORD = "results.run.json"
     LEDGER = "results.ledger"
+    ADJUDICATIONS = "results.adjudication.json"
 
     def beside(self, results: Path) -> Path:
         """Return where the file is, for the results file of that name."""
@@ -45,6 +47,8 @@ class StoredName(StrEnum):
                 return run_record_path(results)
             case StoredName.LEDGER:
                 return ledger_path(results)
+            case StoredName.ADJUDICATIONS:
+                return adjudication_path(results)
 
 
 class StoredFile(Frozen):
@@ -66,6 +70,11 @@ class Manifest(Frozen):
     format: FormatOne = 1
     files: tuple[StoredFile, ...]
 
+    @property
+    def results(self) -> StoredFile:
+        """Its results file."""
+        return next(file for file in self.files if file.name is StoredName.RESULTS)
+
     @model_validator(mode="after")
     def _is_a_run(self) -> Self:
         names = Counter(file.name for file in self.files)
@@ -77,23 +86,27 @@ class Manifest(Frozen):
 def push(results: Path, url: str, *, with_ledger: bool, overwrite: bool) -> Manifest:
     """Store a finished run; return what was stored.
 
+    Where the same results are there already, what is new beside them is stored as well, and nothing else goes.
+
     Raises:
         InputError: no such bucket; another run is there already; what is to be stored is not a run's.
         LedgerError: the ledger is in use or damaged.
         StorageError: the store can't be reached, refuses, or did not keep what it was given.
     """
     files = _read(results, with_ledger=with_ledger)
-    manifest = Manifest(files=tuple(_describe(name, data) for name, data in files.items()))
+    ours = tuple(_describe(name, data) for name, data in files.items())
     with S3Folder.open(url) as folder:
-        if not overwrite:
-            _refuse_another(folder, manifest)
-        for file in manifest.files:
+        manifest = Manifest(files=ours)
+        if not overwrite and (stored := _same_run(folder, manifest)) is not None:
+            manifest = Manifest(files=ours + tuple(file for file in stored.files if file.name not in files))
+            overwrite = True
+        for file in ours:
             folder.put(file.key, files[file.name], overwrite=True)
             _get(folder, file)
         try:
             folder.put(MANIFEST, dump_json(manifest), overwrite=overwrite)
         except ExistingObjectError:  # another's, or ours, where only the answer was lost
-            _refuse_another(folder, manifest)
+            _same_run(folder, manifest)
         if _manifest(folder) != manifest:
             raise StorageError(f"`{folder.url}` holds another run than was written", hint="did two push there?")
     return manifest
@@ -118,12 +131,15 @@ def pull(url: str, results: Path, *, overwrite: bool) -> Manifest:
 
 def _read(results: Path, *, with_ledger: bool) -> dict[StoredName, bytes]:
     """Return the files of a run; each is looked at, so that nothing else is stored in its place."""
-    load_results(results)
-    record = run_record_path(results)
+    found = load_results(results)
+    record, said = run_record_path(results), adjudication_path(results)
     files = {StoredName.RESULTS: results.read_bytes()}
     if record.exists():
         load_run_record(record)
         files[StoredName.RUN_RECORD] = record.read_bytes()
+    if said.exists():
+        load_adjudications(results, found)
+        files[StoredName.ADJUDICATIONS] = said.read_bytes()
     if with_ledger:
         files[StoredName.LEDGER] = _snapshot(ledger_path(results))
     for name, data in files.items():
@@ -174,16 +190,24 @@ def _manifest(folder: S3Folder) -> Manifest:
         raise StorageError(f"the manifest of `{folder.url}` is damaged, or of another version") from exc
 
 
-def _refuse_another(folder: S3Folder, manifest: Manifest) -> None:
-    """Refuse a place that holds another run. Looking first spares sending much; the conditional write decides."""
+def _same_run(folder: S3Folder, manifest: Manifest) -> Manifest | None:
+    """Return what is stored of the same results; None where nothing is stored.
+
+    Looking first spares sending much; the conditional write decides.
+
+    Raises:
+        InputError: other results are there.
+    """
     try:
-        raw = folder.get(MANIFEST, most=_MAX_MANIFEST)
+        folder.get(MANIFEST, most=_MAX_MANIFEST)
     except MissingObjectError:
-        return
-    if raw != dump_json(manifest):
+        return None
+    stored = _manifest(folder)
+    if stored.results != manifest.results:
         raise InputError(
             f"there is another run at `{folder.url}`", hint="choose another place, or replace it with `--overwrite`"
         )
+    return stored
 
 
 def _check_place(path: Path, *, overwrite: bool) -> None:

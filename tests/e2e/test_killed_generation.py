@@ -156,6 +156,8 @@ def test_an_interrupt_does_not_wait_for_replies(
             received += b"reply_received" in line
         assert silent.wait(120)
         process.send_signal(number)
+        Event().wait(0.05)
+        process.send_signal(number)  # as `timeout` does, to its child and to the group
         _, told = process.communicate(timeout=20)
     with Ledger.resume(ledger_path(out)) as ledger:
         kept = len(list(ledger.replies()))

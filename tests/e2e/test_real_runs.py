@@ -293,7 +293,7 @@ def test_a_budget_stops_before_it_is_exceeded_and_a_resume_goes_on(
     record = record_of(out)
 
     assert 0 < asked < 10
-    assert "budget of $0.028 is used up" in told
+    assert "budget of $0.028 allows no further call" in told
     assert "--resume" in told
     assert record.spent_now is not None
     assert record.spent_in_all is not None

@@ -61,7 +61,7 @@ def test_a_resume_keeps_the_budget(out: Path, capsys: pytest.CaptureFixture[str]
         paid = len(server.calls)
         assert resume(out) == 3
         assert len(server.calls) == paid
-        assert "budget of $0.006 is used up" in capsys.readouterr().err
+        assert "budget of $0.006 allows no further call" in capsys.readouterr().err
         assert resume(out, "--budget-usd", "none") == 0
 
     assert told == f"`evalrun run --resume {out} --budget-usd SUM` goes on with this run, if the sum is larger\n"

@@ -9,7 +9,7 @@ import pytest
 
 from codegen_eval.errors import InputError, ModelError
 from codegen_eval.models import Reply
-from codegen_eval.models.provider import GROUP, discover_providers, load_provider
+from codegen_eval.models.provider import GROUP, discover_providers, load_provider, make_model
 
 _MODULE = """
 class Parrot:
@@ -54,6 +54,20 @@ def test_an_unknown_provider_is_the_users_error() -> None:
     with pytest.raises(InputError, match="`crow`") as caught:
         load_provider("crow")
     assert all(f"`{name}`" in str(caught.value.hint) for name in ("mock", "claude", "bedrock", "openai", "parrot"))
+
+
+@pytest.mark.parametrize(
+    "url", ["http://127.0.0.1:1/v1?token=abcdef", "http://u:abcdef@127.0.0.1:1/v1#x", "127.0.0.1:1/v1"]
+)
+@pytest.mark.parametrize("by_option", [True, False])
+def test_an_address_that_nothing_can_be_added_to_is_refused(url: str, *, by_option: bool) -> None:
+    """A query would end up in the middle of the address, and in messages: what it holds is not shown."""
+    environ = {"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": "" if by_option else url}
+
+    with pytest.raises(InputError) as caught:
+        make_model("openai", base_url=url if by_option else None, environ=environ)
+    assert "abcdef" not in f"{caught.value.message} {caught.value.hint}"
+    assert ("--base-url" if by_option else "OPENAI_BASE_URL") in str(caught.value.hint)
 
 
 def test_a_reply_can_always_be_written() -> None:

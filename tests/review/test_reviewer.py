@@ -84,7 +84,7 @@ def test_a_wrong_form_twice_is_no_review() -> None:
     """It is a problem with the reviewer, and was paid for twice."""
     found = review(Script(said(NO_FORM), said("{}")))
 
-    assert found.problem == "the reviewer gave no review of the form asked for: claims: missing"
+    assert found.problem == "the reviewer gave no review of the form asked for: claims: is missing"
     assert (found.claims, len(found.calls)) == ((), 2)
 
 

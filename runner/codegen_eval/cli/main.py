@@ -6,7 +6,8 @@ import io
 import os
 import signal
 import sys
-from typing import Annotated, NoReturn
+import time
+from typing import Annotated
 
 import typer
 
@@ -33,6 +34,7 @@ from codegen_eval.cli.words import gather_lists
 from codegen_eval.errors import CodegenEvalError
 
 _INTERRUPTED = 130
+_HEELS_SECONDS = 1.0
 
 app = typer.Typer(
     name="evalrun",
@@ -125,19 +127,41 @@ def _complain(message: str, hint: str | None) -> None:
         sys.stderr.write(f"\nhint: {hint}\n")
 
 
-def _interrupt(_number: int, _frame: object) -> NoReturn:
-    raise KeyboardInterrupt
+class _Interrupts:
+    """Makes an interrupt of signals. One that comes on the heels of another, as to a process and its group, is none."""
+
+    def __init__(self) -> None:
+        self._last = -_HEELS_SECONDS
+
+    def __call__(self, _number: int, _frame: object) -> None:
+        now = time.monotonic()
+        if now - self._last >= _HEELS_SECONDS:
+            self._last = now
+            raise KeyboardInterrupt
+
+    def listen(self) -> None:
+        """Hear the signals that end a process, but for one that was ignored when it began."""
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            if signal.getsignal(number) is not signal.SIG_IGN or number is signal.SIGTERM:
+                signal.signal(number, self)
+
+    @staticmethod
+    def stop_listening() -> None:
+        """Hear them no more: what is left to do is short, and says that we were interrupted."""
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, signal.SIG_IGN)
 
 
 def run() -> None:
     """Run the command line of this process."""
     keep_memory_flat()
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, _interrupt)
+    interrupts = _Interrupts()
+    interrupts.listen()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a terminal that can't show a letter still shows the rest
     code = run_argv(sys.argv[1:])
+    interrupts.stop_listening()
     try:
         sys.stdout.flush()
     except BrokenPipeError:

@@ -197,7 +197,10 @@ def _resumable(out: Path) -> Iterator[None]:
         match exc:
             case BudgetExhaustedError():
                 exc.hint = f"`{command} --budget-usd SUM` goes on with this run, if the sum is larger{until}"
-            case ModelRequestError() if not isinstance(exc, ModelAddressError):
+            case ModelAddressError():
+                option = "--reviewer-base-url" if "--reviewer" in (exc.hint or "") else "--base-url"
+                exc.hint = f"{exc.hint}; `{command} {option} ADDRESS` goes on with this run{until}"
+            case ModelRequestError():
                 changed = "the command that began the run, with that changed and the same `--out`, keeps what is paid"
                 exc.hint = f"{exc.hint}; {changed}" if exc.hint else changed
             case LedgerError() if exc.hint:

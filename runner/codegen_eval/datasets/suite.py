@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from codegen_eval.lexis import Word, defined_names, imported_names, mentioned_names, words
 
@@ -18,7 +19,10 @@ def check_suite(code: str, *, shown: str | None = None) -> CheckTests:
     """
     if "check" not in defined_names(code):
         raise BadRecordError("`test` defines no function `check`")
-    calls = any(word.text == "check" and word.first and not word.indented for word in words(code))
+    calls = any(
+        word.text == "check" and word.first and not word.indented and after.text == "("
+        for word, after in pairwise(words(code))
+    )
     return CheckTests(code=code, calls_check=calls, shown=shown or None)
 
 

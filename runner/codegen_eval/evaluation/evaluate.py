@@ -268,7 +268,10 @@ class Evaluator:
 
 
 def _solution(sample: Sample, program: Program, name: str) -> Solution:
-    source = program.source[:_MAX_SOURCE].encode("utf-8", "replace").decode("utf-8")
+    rule = program.rule if program.extraction is None else f"{program.rule}:{program.extraction}"
+    source = program.source.encode("utf-8", "replace").decode("utf-8")
+    if len(source) > _MAX_SOURCE:  # a part of it would be another program
+        source, rule = "", f"{rule}:too-long"
     return Solution(
         id=name,
         task=sample.task_id,
@@ -277,7 +280,7 @@ def _solution(sample: Sample, program: Program, name: str) -> Solution:
         sample=sample.index,
         source=source,
         outcome=Outcome.OK if source.strip() else Outcome.NO_CODE,
-        rule=program.rule if program.extraction is None else f"{program.rule}:{program.extraction}",
+        rule=rule,
     )
 
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import random
+import secrets
+from dataclasses import replace
+
 from codegen_eval.interfaces import EndReason
 from codegen_eval.judge.bench import Bench
 from codegen_eval.judge.candidate import Call
@@ -37,6 +41,7 @@ class Mutation:
         self._bench = bench
         self._original: tuple[list[Call], list[Reply] | None] | None = None
         """Recorded calls and what the original answers, once they were needed."""
+        self._chance = random.Random(secrets.randbits(64))  # noqa: S311 - no solution can know what is drawn
 
     def run(self) -> LayerResult:
         """Judge the evidence for the solution."""
@@ -71,12 +76,12 @@ class Mutation:
         return not findings
 
     def _asked_again(self, facts: dict[str, int | str], *, changed: bool) -> LayerResult | None:
-        """Ask the original once more, or a copy with an unused name in it; return what is wrong, None where it passes.
+        """Ask the original once more, or a copy that means the same; return what is wrong, None where it passes.
 
         A solution that counts its workers, or that compares its own code with what it should be, would have all its
         mutants killed and look well tested.
         """
-        source = neutral(self._bench.solution.source) if changed else None
+        source = neutral(self._bench.solution.source, self._chance) if changed else None
         findings, _ = run_tests(self._bench, source, first_only=source is not None)
         if not findings:
             return None
@@ -87,12 +92,13 @@ class Mutation:
         failure_class, message = FailureClass.NON_DETERMINISM, "it fails its own cases when it is asked again"
         if source is not None:
             failure_class = FailureClass.FRAGILE_PASS
-            message = "it fails its own cases once an unused name is added to its functions: its mutants say nothing"
+            message = "it fails its own cases once its code is another that means the same: its mutants say nothing"
         finding = Finding(failure_class=failure_class, message=message)
         return LayerResult(layer=self.name, verdict=Verdict.FAIL, findings=(finding,), facts=facts)
 
     def _fate(self, mutant: Mutant, budget: float) -> str:
-        """Run the cases on one mutant."""
+        """Run the cases on one mutant, in other words than the original's."""
+        mutant = replace(mutant, source=neutral(mutant.source, self._chance) or mutant.source)
         timed_out = self._bench.wall_timeout, self._bench.starved
         findings, _ = run_tests(self._bench, mutant.source, cpu_seconds=budget, first_only=True)
         self._bench.wall_timeout, self._bench.starved = timed_out  # a mutant that hangs is no reason to try again

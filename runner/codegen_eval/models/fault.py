@@ -38,6 +38,7 @@ _ACCESS = frozenset({401, 402, 403})
 _OVERLOADED = frozenset({429, 503, 529})
 _TRANSIENT = frozenset({408, 409, 424, 425})
 _SERVER_FAULT = 500
+_REFUSED, _UNPAID, _TOO_LARGE = 400, 402, 413
 _NOWHERE = frozenset({404, 405})
 _KEY = re.compile(
     r"\b(?:sk|pk|rk|key|gsk|hf|xai)[-_][\w.*-]{6,}"  # as most providers begin their keys
@@ -46,13 +47,14 @@ _KEY = re.compile(
     r"|\beyJ[\w-]{10,}\.[\w.-]+"  # a JSON web token
 )
 _MALFORMED = "what came is not of the form agreed on"
+_NOBODY = "nobody answers at its address"
 _KINDS = {
     "APITimeoutError": "the time for it is over",
-    "ConnectError": "nobody answers at its address",
-    "ConnectTimeout": "nobody answers at its address",
-    "ConnectTimeoutError": "nobody answers at its address",
+    "ConnectError": _NOBODY,
+    "ConnectTimeout": _NOBODY,
+    "ConnectTimeoutError": _NOBODY,
     "ConnectionClosedError": "the connection was lost",
-    "EndpointConnectionError": "nobody answers at its address",
+    "EndpointConnectionError": _NOBODY,
     "JSONDecodeError": "what came is no JSON",
     "ReadError": "the connection was lost",
     "ReadTimeoutError": "the time for it is over",
@@ -93,7 +95,8 @@ def refusal(
     quoted = quote(said, access, request)
     told = f": {quoted}" if quoted else ""
     if status in _ACCESS:
-        return ModelAccessError(f"{access.name} refuses access ({seen or status}){told}", hint=access.hint)
+        hint = access.hint if status != _UNPAID else "look at the account's billing and quota at the provider"
+        return ModelAccessError(f"{access.name} refuses access to {asked(request)} ({seen or status}){told}", hint=hint)
     if status in _OVERLOADED or status in _TRANSIENT or status >= _SERVER_FAULT:
         return ModelUnavailableError(
             f"{access.name} can't answer now ({seen or status}){told}",
@@ -107,8 +110,8 @@ def refusal(
             hint=f"check the address, as in `{option}`: this provider's is written {access.form}",
         )
     return ModelRequestError(
-        f"{access.name} refuses the request for model `{shown(request.model)}` ({seen or status}){told}",
-        hint=_hint(request, said),
+        f"{access.name} refuses the request for {asked(request)} ({seen or status}){told}",
+        hint=_hint(request, said, status),
     )
 
 
@@ -121,12 +124,16 @@ def lost(access: Access, why: str | Exception, *, quoted: str = "") -> ModelUnav
             return cause
         what = _KINDS.get(type(cause).__name__, what)
         cause = cause.__cause__
+    if what == _NOBODY and access.address is not None:
+        what = f"nobody answers at `{shown(without_secrets(access.address))}`"
     return ModelUnavailableError(f"{access.name} gave no whole answer: {quoted or what}")
 
 
 def quote(said: str, access: Access, request: Request) -> str:
     """Return a provider's words in one short printable line, without keys and without the prompt."""
     said = hide(said[: 20 * MAX_QUOTED], access.secrets)
+    if "\\n" in said or '\\"' in said:  # what was sent, as it was sent
+        said = said.replace("\\n", "\n").replace('\\"', '"')
     for line in {line.strip() for message in request.messages for line in message.content.splitlines()}:
         if len(line) >= _SHORTEST_LINE:
             said = said.replace(line, "…")
@@ -170,8 +177,18 @@ def _names_model(said: str, request: Request) -> bool:
     return "model" in said.casefold() or re.search(rf"(?<!\w){re.escape(request.model)}(?!\w)", said) is not None
 
 
-def _hint(request: Request, said: str) -> str:
+def asked(request: Request) -> str:
+    """Return who was asked, for people."""
+    return f"{'reviewer' if request.strategy is None else 'model'} `{shown(request.model)}`"
+
+
+def _hint(request: Request, said: str, status: int) -> str:
     reviews = request.strategy is None
+    if status < _REFUSED:
+        option = "--reviewer-base-url" if reviews else "--base-url"
+        return f"it redirects, which is not followed: `{option}` has to name the server itself"
+    if status == _TOO_LARGE:
+        return "what was asked is too long for this server"
     if request.temperature is not None and "temperature" in said.casefold():
         option = "--reviewer-temperature" if reviews else "--temperature"
         return f"this model takes no temperature, or not this one: leave it to the model with `{option} none`"

@@ -18,6 +18,7 @@ from codegen_eval.events import Event
 from codegen_eval.models import Lost, Reply, Request, StopReason
 from codegen_eval.models.concurrency import AdaptiveLimit
 from codegen_eval.models.endpoint import Answer, Endpoint
+from codegen_eval.models.fault import asked
 from codegen_eval.tokens import estimate_message_tokens, estimate_tokens
 
 CALL_SECONDS = 600.0
@@ -119,7 +120,7 @@ class PatientModel:
             spent += self._clock() - start + wait
             late = spent >= total
             if attempt >= self._policy.attempts or useless >= self._policy.answers or late:
-                raise _given_up(failure, attempt, wait if late else None) from failure
+                raise _given_up(request, failure, attempt, wait if late else None) from failure
             structlog.get_logger().warning(
                 Event.CALL_FAILED, provider=self.provider, attempt=attempt, wait=round(wait, 1), error=failure.message
             )
@@ -167,11 +168,11 @@ def _counted(answer: Answer) -> list[Lost]:
     return [Lost(input_tokens=counts[0], output_tokens=counts[1], cached_tokens=counts[2])]
 
 
-def _given_up(exc: ModelUnavailableError, attempts: int, wait: float | None) -> ModelUnavailableError:
+def _given_up(request: Request, exc: ModelUnavailableError, attempts: int, wait: float | None) -> ModelUnavailableError:
     times = "attempt" if attempts == 1 else "attempts"
     late = "" if wait is None else f"; the next one would have to wait {wait:.0f} s, which is too long"
     return ModelUnavailableError(
-        f"{exc.message} (after {attempts} {times}{late})",
+        f"{exc.message} ({asked(request)}, after {attempts} {times}{late})",
         hint=exc.hint or "what was answered is kept",
         overloaded=exc.overloaded,
         retry_after=exc.retry_after,

@@ -15,13 +15,15 @@ from codegen_eval.models import Model
 from codegen_eval.models.concurrency import AdaptiveLimit
 from codegen_eval.models.endpoint import Endpoint
 from codegen_eval.models.environment import how_to_install, read_environment
-from codegen_eval.models.fault import shown
+from codegen_eval.models.fault import shown, without_secrets
 from codegen_eval.models.patience import PatientModel, Policy
 
 GROUP = "codegen_eval.models"
 """The entry-point group. An entry names a callable without arguments that returns a `Model`."""
 BUILT_IN = ("claude", "bedrock", "openai")
 """The modes that we bring, beside `mock`."""
+_SDKS = {"claude": "anthropic", "bedrock": "boto3", "openai": "openai"}
+_ADDRESSES = ("ANTHROPIC_BASE_URL", "OPENAI_BASE_URL", "AWS_ENDPOINT_URL_BEDROCK_RUNTIME", "AWS_ENDPOINT_URL")
 CONCURRENCY = 8
 """Calls at once, at most, unless asked for otherwise."""
 SMALL_CLAUDE = "claude-haiku-4-5"
@@ -54,10 +56,11 @@ def make_model(
     settings = read_environment(environ=environ)
     rules = policy or Policy()
     try:
-        endpoint = _endpoint(mode, settings, _address(base_url), concurrency, rules)
+        _check_addresses(base_url, settings)
+        endpoint = _endpoint(mode, settings, base_url, concurrency, rules)
     except ImportError as exc:
         raise InputError(
-            f"mode `{mode}` needs a package that is not installed: {exc.name}",
+            f"mode `{mode}` needs a package that is not installed: {_SDKS[mode]}",
             hint=how_to_install(mode),
         ) from exc
     return PatientModel(endpoint, policy=rules, limit=AdaptiveLimit(concurrency), sleep=sleep)
@@ -131,9 +134,17 @@ def _endpoint(
             return OpenAIEndpoint(environ=settings, base_url=base_url)
 
 
-def _address(base_url: str | None) -> str | None:
-    if base_url is None or base_url.startswith(("http://", "https://")):
-        return base_url
-    raise InputError(
-        f"`{shown(base_url)}` is no address of a server", hint="`--base-url` begins with http:// or https://"
-    )
+def _check_addresses(base_url: str | None, settings: Mapping[str, str]) -> None:
+    """Refuse addresses that are none, or to whose end no path can be added."""
+    named = {"--base-url": base_url} if base_url is not None else {name: settings.get(name) for name in _ADDRESSES}
+    for name, url in named.items():
+        if not url:
+            continue
+        told = shown(without_secrets(url))
+        if not url.startswith(("http://", "https://")):
+            raise InputError(f"`{told}` is no address of a server", hint=f"`{name}` begins with http:// or https://")
+        if "?" in url or "#" in url:
+            raise InputError(
+                f"the address `{told}` goes on with a query or a fragment, behind which no path can be added",
+                hint=f"name the server alone in `{name}`; keys belong into the environment",
+            )

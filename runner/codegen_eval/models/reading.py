@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 
-MAX_TOKENS_COUNTED = 2**40
-"""A larger count is none."""
+MAX_TOKENS_COUNTED = 10**9
+"""A larger count is none. Results take more than that, since what several calls took adds up."""
 
 UNREADABLE = (ValueError, TypeError, AttributeError, LookupError, RecursionError)
 """What SDKs raise over a reply that is not of the form that they expect."""

@@ -63,7 +63,7 @@ def answers_tables(card: Scorecard) -> Iterator[Table]:
             title="How generation ended",
             headings=headings,
             rows=tuple(by_model(card.models, card.answers, _ended_row, len(headings))),
-            notes=("truncated, refused, no code: no layer was run, so they are in no count of a layer.",),
+            notes=("truncated, refused, no code: nothing was judged, so they are in no count of a layer.",),
         )
 
 

@@ -140,7 +140,9 @@ def _layer_notes(card: Scorecard) -> tuple[str, ...]:
     if any(x.fragile for x in card.layers):
         notes.append("fragile: it passes, but its tests would hardly notice a fault; counted under fail too.")
     if any(x.errors for x in card.layers):
-        notes.append("error: our fault, neither for nor against; the solution stays in every denominator.")
+        notes.append(
+            "error: neither for nor against, by no fault of the solution, which stays in its layer's denominators."
+        )
     return tuple(notes)
 
 

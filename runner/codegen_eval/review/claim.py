@@ -80,6 +80,10 @@ class Review(Frozen):
     )
 
 
+_FAULTS = {"missing": "is missing", "extra_forbidden": "a field that nobody asked for", "enum": "none of the classes"}
+"""What rules say to people."""
+
+
 def check_of(place: int) -> str:
     """Return the name under which findings refer to the claim at a place, counted from 0."""
     return f"claim-{place + 1}"
@@ -87,16 +91,21 @@ def check_of(place: int) -> str:
 
 def checked_claim(claim: Claim, outcome: ClaimOutcome, reason: str) -> CheckedClaim:
     """Return a claim with what came of it, its own words in printable ASCII on one line."""
-    shown = None if claim.call is None else ascii(claim.call)[1:-1]
+    shown = None if claim.call is None else printable_ascii(claim.call)
     if shown is not None and claim.files:
         shown += f" with files { {file.path: file.content for file in claim.files}!a}"
     return CheckedClaim(
         failure_class=claim.failure_class,
-        summary=ascii(claim.summary)[1:-1][:_MAX_ESCAPED_SUMMARY],
+        summary=printable_ascii(claim.summary)[:_MAX_ESCAPED_SUMMARY],
         input=None if shown is None else shown[:_MAX_ESCAPED_INPUT],
         outcome=outcome,
         reason=reason,
     )
+
+
+def printable_ascii(text: str) -> str:
+    """Return a text in printable ASCII on one line; a backslash is doubled, and quotes stay as they are."""
+    return text.encode("unicode_escape").decode("ascii")
 
 
 class NotAReviewError(ValueError):
@@ -131,7 +140,7 @@ def _explain(exc: ValidationError) -> str:
     faults: list[str] = []
     for error in exc.errors(include_url=False, include_input=False, include_context=False)[:3]:
         place = ".".join(str(p) if isinstance(p, int) or p in known else "?" for p in error["loc"]) or "the answer"
-        faults.append(f"{place}: {error['type']}")
+        faults.append(f"{place}: {_FAULTS.get(error['type'], error['type'])}")
     return "; ".join(faults)
 
 

@@ -179,6 +179,8 @@ class _Run:
                     self._findings.append(self._failed(name, reply.error, relay))
                     if self._first_only:
                         return
+            if not (relay.calls or self._findings):
+                raise SuiteError("the tests never call the solution")
         except NotLoadedError as exc:
             if self._candidate.ended is not None or not self._candidate.loaded:
                 raise
@@ -297,10 +299,12 @@ class _Run:
 
     def _call_each(self, planned: list[_Asked]) -> None:
         """Make the calls of tests that say what they expect."""
+        if not planned:
+            raise SuiteError("none of its tests can be asked here")
         self._left = [asked.check for asked in planned]
-        self._asking = ", ".join(describe(arg) for arg in planned[0].call.args) if planned else None
+        self._asking = ", ".join(describe(arg) for arg in planned[0].call.args)
         replies = self._candidate.stream(
-            (asked.call for asked in planned), at_once=_AT_ONCE if self._first_only else len(planned) or 1
+            (asked.call for asked in planned), at_once=_AT_ONCE if self._first_only else len(planned)
         )
         for asked, reply in zip(planned, replies, strict=False):
             self._left.pop(0)
