@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from decimal import Decimal
 from pathlib import Path
 
@@ -81,6 +82,17 @@ def test_a_broken_table_is_refused(tmp_path: Path, text: str, complaint: str) ->
 
     with pytest.raises(InputError, match=complaint):
         load_prices(path)
+
+
+def test_a_table_is_read_within_bounds(tmp_path: Path) -> None:
+    """Neither a device, a pipe, a huge file nor a deep one holds us up."""
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "huge").write_bytes(b"#" * (2 << 20))
+    (tmp_path / "deep").write_text("a=" + "[" * 3000)
+
+    for path in (Path("/dev/zero"), tmp_path / "pipe", tmp_path / "huge", tmp_path / "deep"):
+        with pytest.raises(InputError, match=path.name):
+            load_prices(path)
 
 
 def test_a_missing_table_is_refused(tmp_path: Path) -> None:

@@ -103,7 +103,10 @@ class _Output:
         self._stream = stream
 
     def write(self, text: str) -> int:
-        return (self._stream or sys.stderr).write(text)
+        try:
+            return (self._stream or sys.stderr).write(text)
+        except OSError:  # as on a full disk, which is no reason to end the work
+            return 0
 
     def flush(self) -> None:
         (self._stream or sys.stderr).flush()

@@ -17,6 +17,7 @@ import docker.errors
 import pytest
 
 from codegen_eval.cli.main import run_argv
+from codegen_eval.results import load_results
 from codegen_eval.sandbox.hardening import LABEL_OWNER
 
 CLASSES = ("wrong-logic", "missed-edge-case", "insecure-pattern", "silent-type-error", "performance-trap")
@@ -214,6 +215,19 @@ def test_results_replace_nothing_but_results(tmp_path: Path, name: str) -> None:
     assert mock(tmp_path / name, "--sandbox", "subprocess", "--tasks", "fizzbuzz", "--layers", "lint") == 2
     assert (tmp_path / name).read_text() == "not results"
     assert len(list(tmp_path.iterdir())) == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("streams", [">&-", "2>&-", "2>/dev/full", "<&- >&- 2>&-"])
+def test_streams_that_are_closed_stop_no_run(tmp_path: Path, streams: str) -> None:
+    """Who can't be told still gets the results."""
+    evalrun = f"{sys.executable} -c 'from codegen_eval.cli.main import run; run()' run --mock --sandbox subprocess"
+    command = f"{evalrun} --tasks fizzbuzz --strategies bare --layers lint --out r.json {streams}"
+
+    done = subprocess.run(["sh", "-c", command], cwd=tmp_path, capture_output=True, timeout=60, check=False)
+
+    assert done.returncode == 0
+    assert len(load_results(tmp_path / "r.json").solutions) == 1
 
 
 @pytest.mark.slow

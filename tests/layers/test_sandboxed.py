@@ -209,20 +209,22 @@ def test_growth_that_can_not_be_measured_is_not_told(sandbox: Sandbox) -> None:
     assert not [name for name in bench.measures if "growth" in name]
 
 
-def test_mutation_names_a_fragile_pass(sandbox: Sandbox) -> None:
-    """A green solution most of whose mistakes no case would notice is a fragile pass; the same code without them is not."""
-    unseen = "\n".join(f"        words.append(str(n * {k} + {k + 1}))" for k in range(2, 14))
-    source = f"""
+UNSEEN = "\n".join(f"        words.append(str(n * {k} + {k + 1}))" for k in range(2, 14))
+FRAGILE = f"""
 def fizzbuzz(n):
     words = ['FizzBuzz' if i % 15 == 0 else 'Fizz' if i % 3 == 0 else 'Buzz' if i % 5 == 0 else str(i) for i in range(1, n + 1)]
     if 31 < n < 100:
-{unseen}
+{UNSEEN}
     return words
 """
-    plain = source.replace(unseen, "        words = words[:]")
-    assert run("unit", bench_for(sandbox, "fizzbuzz", source)).verdict is Verdict.PASS
 
-    fragile = run("mutation", bench_for(sandbox, "fizzbuzz", source))
+
+def test_mutation_names_a_fragile_pass(sandbox: Sandbox) -> None:
+    """A green solution most of whose mistakes no case would notice is a fragile pass; the same code without them is not."""
+    plain = FRAGILE.replace(UNSEEN, "        words = words[:]")
+    assert run("unit", bench_for(sandbox, "fizzbuzz", FRAGILE)).verdict is Verdict.PASS
+
+    fragile = run("mutation", bench_for(sandbox, "fizzbuzz", FRAGILE))
     assert fragile.verdict is Verdict.FAIL
     assert {finding.failure_class for finding in fragile.findings} == {FailureClass.FRAGILE_PASS}
     assert run("mutation", bench_for(sandbox, "fizzbuzz", plain)).verdict is Verdict.PASS
@@ -255,7 +257,33 @@ def test_a_solution_that_knows_its_own_code_is_not_well_tested(sandbox: Sandbox)
     assert run("unit", bench).verdict is Verdict.PASS
     result = run("mutation", bench)
     assert result.verdict is Verdict.FAIL
-    assert "unused name" in result.findings[0].message
+    assert "means the same" in result.findings[0].message
+
+
+KNOWS_WHAT_IS_ADDED = """
+def told(code):
+    return [len(code.co_code), code.co_code.hex() + repr([n for n in code.co_consts if type(n) is int])]
+def guard():
+    global fizzbuzz
+    code = fizzbuzz.__code__
+    size, known = told(code)
+    if known != KNOWN and not (ADDED in code.co_varnames or size > SIZE + 4):
+        fizzbuzz = None
+guard()
+"""
+
+
+def test_a_solution_that_knows_what_a_neutral_copy_adds_gains_nothing(sandbox: Sandbox) -> None:
+    """One that fails in what only differs, and works in what is longer or has a name more, is as fragile as it was."""
+    space: dict[str, object] = {"KNOWN": "", "SIZE": 0, "ADDED": ""}
+    exec(FRAGILE + KNOWS_WHAT_IS_ADDED.partition("def guard")[0], space)  # noqa: S102 - our own program
+    told = space["told"]
+    assert callable(told)
+    size, known = told(getattr(space["fizzbuzz"], "__code__"))  # noqa: B009 - of an object that could be anything
+    source = f"KNOWN, SIZE, ADDED = {known!r}, {size}, '_unused_here'\n" + FRAGILE + KNOWS_WHAT_IS_ADDED
+    assert run("unit", bench_for(sandbox, "fizzbuzz", source)).verdict is Verdict.PASS
+
+    assert run("mutation", bench_for(sandbox, "fizzbuzz", source)).verdict is Verdict.FAIL
 
 
 @pytest.mark.slow

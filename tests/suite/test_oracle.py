@@ -122,6 +122,13 @@ def test_printed_lines_are_compared_as_texts_and_then_as_numbers(*, actual: obje
     assert same_output(actual, expected) is same
 
 
+@pytest.mark.parametrize("oracle", [Oracle.PYRAMID, Oracle.PADDED_DIGITS])
+@pytest.mark.parametrize("arguments", [[-1, 2], ["1", "2"], [], [1, 2, 3]])
+def test_an_answer_that_can_not_be_worked_out_is_not_accepted_for_none(oracle: Oracle, arguments: list[object]) -> None:
+    assert not accepts(comparing(oracle), arguments, 7, None)
+    assert accepts(comparing(oracle), arguments, 7, 7)
+
+
 @given(VALUES)
 def test_as_lists_leaves_no_tuple_on_the_outside(value: object) -> None:
     """Tuples in tuples and lists are lists; all else is as it was."""

@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import time
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -152,11 +153,30 @@ class _Interrupts:
             signal.signal(number, signal.SIG_IGN)
 
 
+def _open_streams() -> None:
+    """Have streams that were closed lead nowhere, and let no work fail because nobody can be told of it."""
+    for number in (0, 1, 2):
+        try:
+            os.fstat(number)
+        except OSError:  # and so that no file of ours gets the number
+            os.dup2(os.open(os.devnull, os.O_RDWR), number)
+    sys.stdin = sys.stdin or open(0, encoding="utf-8", closefd=False)  # noqa: SIM115 - as long as we live
+    sys.stdout = sys.stdout or open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+    told = sys.stderr or open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+    try:
+        told.write("")
+        os.write(2, b"")
+    except OSError:
+        told = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
+    sys.stderr = told
+
+
 def run() -> None:
     """Run the command line of this process."""
     keep_memory_flat()
     interrupts = _Interrupts()
     interrupts.listen()
+    _open_streams()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a terminal that can't show a letter still shows the rest

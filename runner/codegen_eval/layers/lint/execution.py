@@ -58,7 +58,10 @@ _BUILTINS = frozenset({"builtins", "builtins.__builtins__", "builtins.__dict__"}
 _HARMLESS_LOOKUPS = frozenset(
     {"builtins.getattr", "builtins.hasattr", "builtins.dir", "builtins.vars", "builtins.isinstance"}
 )
-_TIMERS = frozenset({"timeit.timeit", "timeit.repeat", "cProfile.run"})
+_TIMERS = frozenset({"timeit.timeit", "timeit.repeat", "timeit.Timer"})
+"""They take a function as well as a text."""
+_PROFILERS = frozenset(f"{module}.{name}" for module in ("cProfile", "profile") for name in ("run", "runctx"))
+"""They take a text only."""
 _DYNAMIC_IMPORTS = frozenset({"builtins.__import__", "importlib.import_module"})
 
 
@@ -93,8 +96,14 @@ def _check_call(module: Module, call: ast.Call, names: frozenset[str]) -> Iterat
         yield at(call, "CE104-dynamic-lookup")
     if names & _DYNAMIC_IMPORTS and module.taints.of(first):
         yield at(call, "CE106-dynamic-import")
-    if names & _TIMERS and module.taints.of(first):
+    timed = module.taints.of(first) or any(_is_built(module, value) for value in module.values(first))
+    if (names & _TIMERS and timed) or (names & _PROFILERS and not is_fixed(module.names, first)):
         yield at(call, "CE107-interactive")
+
+
+def _is_built(module: Module, value: ast.expr) -> bool:
+    """Say whether a value is a text that is put together from what is not fixed."""
+    return isinstance(value, ast.BinOp | ast.JoinedStr) and not is_fixed(module.names, value)
 
 
 def _only_parses(module: Module, call: ast.Call) -> bool:
