@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,7 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
 
 
-def judged(folder: Path, dataset: str, problem: dict[str, object], completion: str) -> tuple[bool, list[str], int]:
+def judged(folder: Path, dataset: str, problem: Mapping[str, object], completion: str) -> tuple[bool, list[str], int]:
     """Return whether a completion passes, the problems that are excluded, and how many errors there are."""
     record = {"task_id": "t/1", "prompt": PROMPT, "entry_point": "f", **problem}
     (folder / "d.jsonl").write_text(json.dumps(record) + "\n")
