@@ -23,6 +23,7 @@ from types import TracebackType
 from typing import Self
 
 from codegen_eval.attack import Effect
+from codegen_eval.patience import MOST
 
 CANARY = "EVALRUN_CANARY"
 """The environment variable that holds the secret while attacks run."""
@@ -33,8 +34,8 @@ _LOOK_SECONDS = 1.0
 _IPC_RMID = 0
 _COMPUTES = 0.75
 """Of the wall limit: more than a CPU budget is, and what each process may cost more where starting one is dear."""
-_WAITS = 6.5
-"""Of the wall limit: longer than it is where a solution is given more time, as one that had been computing is."""
+_WAITS = 1.5 * MOST
+"""Of the wall limit: longer than it ever is, also where the machine is loaded and a solution is given more time."""
 
 
 class Lookout:

@@ -6,7 +6,8 @@ import os
 
 _COMPUTING = 6.0
 """For what computes: its CPU budget should decide, whatever the load."""
-_MOST = 20.0
+MOST = 20.0
+"""However loaded the machine is."""
 
 
 def second_try(*, starved: bool) -> float:
@@ -19,4 +20,4 @@ def second_try(*, starved: bool) -> float:
         load = os.getloadavg()[0] / (os.cpu_count() or 1)
     except OSError:
         load = 1.0
-    return min(max(_COMPUTING if starved else 1.0, load), _MOST)
+    return min(max(_COMPUTING if starved else 1.0, load), MOST)

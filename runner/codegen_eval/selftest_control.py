@@ -29,6 +29,8 @@ from codegen_eval.verdict import Verdict
 _ENTRY = "judge"
 _CPU_SECONDS = 20.0
 _WALL_SECONDS = 40.0
+_CHANCES = 3
+"""A control shows what can happen; on a loaded machine a race may be lost once."""
 
 
 def with_controls(
@@ -68,7 +70,12 @@ def _naive(attacks: Sequence[Attack], stage: Stage, lookout: Lookout, *, isolate
                 continue
             if sandbox is None or sandbox.lost:
                 sandbox = provider.open()
-            taken_in = beats_naive(sandbox, attack, attack.naive, lookout.values(token))
+            taken_in = False
+            for _ in range(_CHANCES):
+                if sandbox.lost:
+                    sandbox = provider.open()
+                if taken_in := beats_naive(sandbox, attack, attack.naive, lookout.values(token)):
+                    break
             what = f"naive harness, {attack.naive}"
             found[attack.id] = ControlOutcome(what=what, succeeded=taken_in)
     finally:

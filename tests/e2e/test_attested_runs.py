@@ -99,7 +99,7 @@ def test_a_promise_that_is_broken_stops_a_real_models_run(
         diagnosis = json.loads(capsys.readouterr().out)
 
     assert status == 3
-    assert "`root-file-system` does not bite" in told
+    assert "`root-file-system` (" in told
     assert "hint: " in told
     assert "Traceback" not in told
     assert not asked.exists()
