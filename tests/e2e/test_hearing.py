@@ -65,7 +65,7 @@ class Terminal:
         return self.process.wait(60)
 
     def interrupt(self) -> int:
-        """Press Ctrl-C until it ends, as people do: what comes just before Python waits for a key it sees with the next."""
+        """Press Ctrl-C until it ends, as people do: one that comes just before Python waits is seen with the next."""
         for _ in range(5):
             self.process.send_signal(signal.SIGINT)
             with contextlib.suppress(subprocess.TimeoutExpired):
