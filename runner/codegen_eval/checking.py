@@ -11,7 +11,7 @@ from pathlib import Path
 
 import structlog
 
-from codegen_eval.errors import SolutionFileError
+from codegen_eval.errors import InputError, SolutionFileError
 from codegen_eval.events import Event
 from codegen_eval.interfaces import NoStore, Suites
 from codegen_eval.layers.llm_review import read_policy
@@ -20,6 +20,7 @@ from codegen_eval.models.provider import make_model
 from codegen_eval.pipeline import Pipeline, Plan
 from codegen_eval.pricing import load_prices
 from codegen_eval.progress import Progress
+from codegen_eval.record import open_regular
 from codegen_eval.references import failing_references
 from codegen_eval.render.printable import printable
 from codegen_eval.review.desk import ReviewDesk
@@ -53,8 +54,10 @@ def load_solution(task: str, path: Path) -> Solution:
         SolutionFileError: it is missing, not a file, too large, or not UTF-8 text.
     """
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             data = file.read(MAX_SOURCE_BYTES + 1)
+    except InputError as exc:
+        raise SolutionFileError(exc.message, hint="give the path of a file") from exc
     except OSError as exc:
         raise SolutionFileError(f"can't read `{path}`: {exc.strerror or exc}", hint="give the path of a file") from exc
     if len(data) > MAX_SOURCE_BYTES:

@@ -43,14 +43,13 @@ def neutral(source: str, chance: random.Random) -> str | None:
         data = encode(text)
         tree = parse(text)
         starts = line_starts(data)
-        statement = _statement(source, chance)
-        edits = [_inserted(data, place, statement) for place in _places(tree, starts)]
+        edits = [_inserted(data, place, _statement(source, chance)) for place in _places(tree, starts)]
         if not edits:
             return None
         edits += [edit for edit in _mirrored(tree, data, starts) if chance.getrandbits(1)]
         for edit in sorted(edits, reverse=True):  # of two at one place the one that takes something's place goes first
             data = data[: edit.start] + edit.text + data[edit.end :]
-        changed = (data + b"\n" + statement + b"\n").decode()
+        changed = (data + b"\n" + _statement(source, chance) + b"\n").decode()
         parse(changed)
     except Unmutable:
         return None

@@ -131,7 +131,9 @@ class Worker:
                 self._encoder.relays = bool(message.get("relays"))
                 if message.get("ships"):
                     self._ship()
-                self._load(message["source"], message.get("entry"))
+                self._load(
+                    compile(message.pop("source"), "<solution>", "exec", dont_inherit=True), message.get("entry")
+                )
                 return reply | {"r": None}
             for path, content in message.get("files", {}).items():
                 self._make_file(path, content)
@@ -166,10 +168,9 @@ class Worker:
         """Keep an object, of whatever class, and return what tells the host its number."""
         return {"t": "h", "c": codec.class_name(type(value)), "v": self._handles.add(value)}
 
-    def _load(self, source: str, entry: str | None) -> None:
-        """Run the solution's source as a module, and look whether it defines what will be called."""
+    def _load(self, code: types.CodeType, entry: str | None) -> None:
+        """Run the solution as a module, and look whether it defines what will be called. No frame holds its source."""
         sys.modules[MODULE] = self._module
-        code = compile(source, "<solution>", "exec", dont_inherit=True)
         exec(code, self._module.__dict__)  # noqa: S102 - running it is what the sandbox is for
         if entry is not None and not callable(self._module.__dict__.get(entry)):
             msg = f"it does not define {entry} as something that can be called"

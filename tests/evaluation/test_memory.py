@@ -11,6 +11,7 @@ from codegen_eval.datasets import read_dataset
 from codegen_eval.evaluation.evaluate import Evaluator, Request
 from codegen_eval.evaluation.lines import LineFile, line_of
 from codegen_eval.evaluation.published import write_published
+from codegen_eval.evaluation.source import SteadySamples
 from codegen_eval.evaluation.tally import Tally
 from codegen_eval.interfaces import NoStore
 from codegen_eval.pipeline import Judged
@@ -58,7 +59,8 @@ def peak_bytes(folder: Path, count: int) -> int:
                 one = judged(number)
                 lines.write(number, line_of(one, LAYERS, passed=tally.add(one)))
             lines.finish()
-        write_published(request, problems, lines_path, folder / "e.json", date=datetime(2026, 1, 2, tzinfo=UTC))
+        steady = SteadySamples(request.samples, problems, request.limit)
+        write_published(request, problems, steady, lines_path, folder / "e.json", date=datetime(2026, 1, 2, tzinfo=UTC))
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
     assert tally.scored_samples == count

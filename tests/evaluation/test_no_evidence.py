@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Mapping
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -12,6 +14,8 @@ from codegen_eval.cli.main import run_argv
 
 UNSAFE = ("--sandbox", "subprocess", "--allow-unsafe-sandbox")
 PROMPT = "def f(x):\n    '''Answer.'''\n"
+HELPER = "class Helper(unittest.TestCase):\n    def test_runs(self):\n        f(1)\n"
+VALUE = "    def test_value(self):\n        self.assertEqual(f(3), 9)\n"
 HONEST = "def check(candidate):\n    assert candidate(3) == 9\n"
 
 
@@ -64,7 +68,6 @@ def test_a_mention_of_check_is_no_call(tmp_path: Path, tail: str) -> None:
     [
         "def check(candidate):\n    pass\n",
         "def check(candidate):\n    assert True\n",
-        HONEST + "if 0:\n    check(f)\ncheck (0) if 0 else 0\n",
     ],
 )
 def test_tests_that_never_ask_exclude_their_problem(tmp_path: Path, test: str) -> None:
@@ -111,3 +114,92 @@ def test_a_problem_without_an_answer_left_is_excluded(tmp_path: Path) -> None:
     passed, excluded, _ = judged(tmp_path, "humanevalplus", problem, "    return None\n")
 
     assert (passed, excluded) == (False, ["t/1"])
+
+
+def test_samples_that_change_meanwhile_are_told_of_nobody(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What was judged and what is published are the same, or nothing is published."""
+    record = {"task_id": "t/1", "prompt": PROMPT, "entry_point": "f", "canonical_solution": "    return x*x\n"}
+    (tmp_path / "d.jsonl").write_text(json.dumps(record | {"test": HONEST}) + "\n")
+    samples, others = tmp_path / "s.jsonl", tmp_path / "others.jsonl"
+    for path, answer in ((samples, "x*x"), (others, "None")):
+        lines = [{"task_id": "t/1", "completion": f"    return {answer} # {number}\n"} for number in range(40)]
+        path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    halfway = tmp_path / "e.samples.jsonl.part"
+
+    def replace() -> None:
+        while not halfway.exists() or halfway.stat().st_size == 0:
+            time.sleep(0.005)
+        others.replace(samples)
+
+    replacing = Thread(target=replace)
+    replacing.start()
+    names = ("--dataset", f"humaneval={tmp_path / 'd.jsonl'}", "--samples", str(samples))
+    code = run_argv(["evaluate", *names, "--layers", "unit", *UNSAFE, "--out", str(tmp_path / "e.json")])
+    replacing.join()
+
+    assert code == 2
+    assert "has changed while it was evaluated" in capsys.readouterr().err
+    assert not (tmp_path / "e.json").exists()
+    assert not (tmp_path / "e.samples_results.jsonl").exists()
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        "async def check(candidate):\n    assert candidate(3) == 9\ncandidate(1)\n",
+        "def check(candidate):\n    candidate(1)\n    yield\n    assert candidate(3) == 9\ncandidate(0)\n",
+        HONEST + "candidate(0)\ncheck(lambda x: x * x)\n",
+    ],
+)
+def test_a_check_that_has_not_run_passes_nobody(tmp_path: Path, test: str) -> None:
+    problem = {"canonical_solution": "    return x*x\n", "test": test}
+
+    assert not judged(tmp_path, "humaneval", problem, "    return None\n")[0]
+
+
+def test_a_text_that_is_none_is_judged_as_no_other(tmp_path: Path) -> None:
+    """Half of a surrogate pair can't be run; a program with another character in its place is another program."""
+    test = "def check(candidate):\n    assert candidate(3) == '?'\n"
+
+    assert not judged(
+        tmp_path, "humaneval", {"canonical_solution": "    return '?'\n", "test": test}, "    return '\ud800'\n"
+    )[0]
+
+
+@pytest.mark.parametrize(
+    ("canonical", "wrong"),
+    [("x/3", "complex(x/3, 1e-7)"), ("0.0", "1e-7j"), ("x/3", "(x/3,)")],
+)
+def test_only_numbers_of_one_kind_are_close(tmp_path: Path, canonical: str, wrong: str) -> None:
+    inputs = {"base_input": [[1], [3]], "plus_input": [], "atol": 1e-6, "contract": ""}
+    problem = {"canonical_solution": f"    return {canonical}\n", **inputs}
+
+    assert not judged(tmp_path, "humanevalplus", problem, f"    return {wrong}\n")[0]
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        HELPER + "class TestCases(Helper):\n" + VALUE,
+        HELPER + "class TestCases(unittest.TestCase, object):\n" + VALUE,
+    ],
+)
+def test_a_class_that_decides_and_can_not_be_read_gives_no_verdict(tmp_path: Path, test: str) -> None:
+    record = {
+        "task_id": "BigCodeBench/1",
+        "complete_prompt": PROMPT,
+        "instruct_prompt": "Square.",
+        "canonical_solution": "    return x*x\n",
+        "code_prompt": PROMPT,
+        "test": "import unittest\n" + test,
+        "entry_point": "f",
+        "doc_struct": "{}",
+        "libs": "[]",
+    }
+    (tmp_path / "d.jsonl").write_text(json.dumps(record) + "\n")
+    (tmp_path / "s.jsonl").write_text(
+        json.dumps({"task_id": "BigCodeBench/1", "completion": "    return None\n"}) + "\n"
+    )
+    names = ("--dataset", f"bigcodebench={tmp_path / 'd.jsonl'}", "--samples", str(tmp_path / "s.jsonl"))
+
+    assert run_argv(["evaluate", *names, "--layers", "unit", *UNSAFE, "--out", str(tmp_path / "e.json")]) == 2

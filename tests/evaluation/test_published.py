@@ -15,6 +15,7 @@ from codegen_eval.evaluation.evaluate import Request
 from codegen_eval.evaluation.lines import LineFile
 from codegen_eval.evaluation.published import write_published
 from codegen_eval.evaluation.record import LayerLine, SampleLine
+from codegen_eval.evaluation.source import SteadySamples
 from codegen_eval.interfaces import EndReason
 from codegen_eval.verdict import Finding, Verdict
 from factories import make_finding
@@ -49,7 +50,8 @@ def publish(tmp_path: Path, dataset: str, records: list[dict[str, object]], said
             )
         lines.finish()
         request = Request(samples=samples, layers=("unit",))
-        write_published(request, problems, tmp_path / "out.samples.jsonl", out, date=NOW)
+        steady = SteadySamples(request.samples, problems, request.limit)
+        write_published(request, problems, steady, tmp_path / "out.samples.jsonl", out, date=NOW)
 
 
 def stream_jsonl(path: Path) -> Iterator[dict[str, object]]:

@@ -15,7 +15,9 @@ Jobs = Annotated[
 ]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of properties and mutant sampling.")]
 MaxMutants = Annotated[int, typer.Option("--max-mutants", min=1, max=1000, help="Most mutants of one solution.")]
-Timeout = Annotated[float, typer.Option("--timeout", min=0.1, max=3600, help="Wall and CPU seconds for one call.")]
+Timeout = Annotated[
+    float, typer.Option("--timeout", min=0.1, max=3600, help="Wall seconds for one call; CPU is 0.4 of it.")
+]
 Memory = Annotated[int, typer.Option("--memory", min=64, max=65536, help="MiB for one sandbox.")]
 LogFormat = Annotated[str, typer.Option("--log-format", help="auto, json or console: events on stderr.")]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Say more; a scorecard gets 95 % intervals.")]

@@ -9,7 +9,7 @@ from codegen_eval.errors import InputError
 _HOTTEST = 2
 """No provider takes a higher temperature."""
 _MOST_DOLLARS = 10**9
-LIST_OPTIONS = frozenset({"--strategies", "--layers", "--tasks", "--model"})
+LIST_OPTIONS = frozenset({"--strategies", "--layers", "--tasks", "--model", "--k"})
 
 
 def gather_lists(argv: list[str]) -> list[str]:

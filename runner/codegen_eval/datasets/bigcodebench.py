@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 import sys
 
+from codegen_eval.lexis import defined_names
+
 from .fields import BadRecordError, Fields
 from .humaneval import continued
 from .problem import Problem, PromptForm, UnittestTests
@@ -31,7 +33,9 @@ def read_bigcodebench(fields: Fields, line: int) -> tuple[Problem, UnittestTests
     classes = tuple(_CASE_CLASS.findall(test))
     if not classes:
         raise BadRecordError("`test` has no class of `unittest.TestCase`")
-    if _DECIDING in classes:
+    if _DECIDING in defined_names(test):
+        if _DECIDING not in classes:
+            raise BadRecordError(f"`{_DECIDING}` of `test` is derived from more than `unittest.TestCase`")
         classes = (_DECIDING,)
     methods = case_methods(test, classes)
     named = dict.fromkeys(_LIBRARY.findall(fields.text_or("libs", "")))

@@ -58,8 +58,6 @@ class CheckTests(Frozen):
 
     form: Literal["check"] = "check"
     code: str
-    calls_check: bool = False
-    """It ends with a call of `check` on the entry point by name; otherwise the judge has to call it."""
     shown: str | None = None
     """A part of it, in the same form, that the model is shown."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 
 from codegen_eval.lexis import Word, defined_names, imported_names, mentioned_names, words
 
@@ -19,11 +18,7 @@ def check_suite(code: str, *, shown: str | None = None) -> CheckTests:
     """
     if "check" not in defined_names(code):
         raise BadRecordError("`test` defines no function `check`")
-    calls = any(
-        word.text == "check" and word.first and not word.indented and after.text == "("
-        for word, after in pairwise(words(code))
-    )
-    return CheckTests(code=code, calls_check=calls, shown=shown or None)
+    return CheckTests(code=code, shown=shown or None)
 
 
 def count_asserts(code: str) -> int:
@@ -49,7 +44,7 @@ def case_methods(code: str, classes: Sequence[str]) -> tuple[tuple[str, str], ..
             owner, column = (texts[1] if texts[0] == "class" and len(texts) > 1 else ""), 0
             continue
         column = column or at
-        name = texts[texts.index("def") + 1] if texts[:1] == ["def"] or texts[:2] == ["async", "def"] else ""
+        name = texts[1] if texts[:1] == ["def"] and len(texts) > 1 else ""
         if owner in found and at == column and name.startswith("test"):
             found[owner].add(name)
     return tuple((owner, name) for owner in found for name in sorted(found[owner]))

@@ -32,7 +32,7 @@ from codegen_eval.verdict import Verdict
 from .lines import LineFile, line_of
 from .record import Evaluation, RuleLoss
 from .shelf import SuiteShelf, SuiteTasks
-from .source import Own, read_source
+from .source import Own, SteadySamples
 from .tally import Tally
 
 DEFAULT_KS = (1, 5, 10, 25, 50, 100)
@@ -83,6 +83,8 @@ class Evaluator:
         self._dataset = dataset
         self._store = store
         self._progress = progress
+        self.samples = SteadySamples(request.samples, dataset, request.limit)
+        """Read more than once, the same each time."""
         self._tally = Tally(dataset.problems, request.layers)
         self._shelf: SuiteShelf | None = None
         self._facts: SandboxFacts | None = None
@@ -94,9 +96,7 @@ class Evaluator:
         Raises:
             InputError: they can't be read at all.
         """
-        stream = read_source(self._request.samples, self._dataset)
-        for _ in stream:
-            pass
+        stream = self.samples.survey()
         return stream.coverage, stream.faults
 
     def run(self, coverage: Coverage, faults: FaultLog, lines: LineFile, cache: Path) -> Found:
@@ -125,15 +125,8 @@ class Evaluator:
 
     # --- what is judged ---------------------------------------------------------------------------------------------
 
-    def _samples(self) -> Iterator[tuple[int, Sample]]:
-        stream = read_source(self._request.samples, self._dataset)
-        for place, sample in enumerate(stream):
-            if self._request.limit is not None and place >= self._request.limit:
-                return
-            yield place, sample
-
     def _solutions(self) -> Iterator[Solution]:
-        for place, sample in self._samples():
+        for place, sample in enumerate(self.samples):
             problem = self._dataset.problems[sample.task_id]
             program = assemble(problem, sample, self._request.rule)
             yield _solution(sample, program, f"{sample.origin}@{place}")
@@ -160,7 +153,7 @@ class Evaluator:
         tried, saved = Counter[str](), Counter[str]()
 
         def others() -> Iterator[Solution]:
-            for place, sample in self._samples():
+            for place, sample in enumerate(self.samples):
                 if failed[place : place + 1] != b"\1" or sample.task_id in self._tally.excluded:
                     continue
                 for program in other_programs(self._dataset.problems[sample.task_id], sample):
@@ -269,9 +262,11 @@ class Evaluator:
 
 def _solution(sample: Sample, program: Program, name: str) -> Solution:
     rule = program.rule if program.extraction is None else f"{program.rule}:{program.extraction}"
-    source = program.source.encode("utf-8", "replace").decode("utf-8")
+    source = program.source
     if len(source) > _MAX_SOURCE:  # a part of it would be another program
         source, rule = "", f"{rule}:too-long"
+    elif any("\ud800" <= char <= "\udfff" for char in source):  # so would one with another character in its place
+        source, rule = "", f"{rule}:no-unicode"
     return Solution(
         id=name,
         task=sample.task_id,

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
-from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
@@ -17,7 +16,6 @@ from codegen_eval.samples import Sample, SampleKind, assemble
 from .evalplus import EvalPlusResults
 from .evaluate import Request
 from .record import SampleLine
-from .source import read_source
 from .words import result_text
 
 _KEYS = {SampleKind.COMPLETION: "completion", SampleKind.SOLUTION: "solution", SampleKind.RAW: "raw_solution"}
@@ -25,7 +23,9 @@ _CONTINUED = frozenset({"humaneval", "humanevalplus"})
 """Sets whose harness reads `completion` alone. A whole program behind a prompt defines its function once more."""
 
 
-def write_published(request: Request, dataset: Dataset, lines: Path, out: Path, *, date: datetime) -> None:
+def write_published(
+    request: Request, dataset: Dataset, samples: Iterable[Sample], lines: Path, out: Path, *, date: datetime
+) -> None:
     """Write what other harnesses would have written, beside the summary.
 
     `….samples_results.jsonl` is HumanEval's: each sample's own record with `result` and `passed`, and with the program
@@ -38,13 +38,13 @@ def write_published(request: Request, dataset: Dataset, lines: Path, out: Path, 
     stem = out.name.removesuffix(".json")
 
     def human_eval(file: BinaryIO) -> None:
-        pairs = _pairs(request, dataset, lines)
+        pairs = _pairs(samples, lines)
         records = (_as_human_eval(request, dataset, *pair) for pair in pairs)
         file.writelines(json.dumps(record).encode("ascii") + b"\n" for record in records)
 
     def evalplus(file: BinaryIO) -> None:
         with EvalPlusResults(dataset, request.rule) as results:
-            for sample, line in _pairs(request, dataset, lines):
+            for sample, line in _pairs(samples, lines):
                 results.add(sample, line)
             results.write(file, date=date)
 
@@ -66,8 +66,7 @@ def _write(target: Path, fill: Callable[[BinaryIO], None]) -> None:
         raise EnvironmentFaultError(f"`{target}` can't be written: {exc.strerror}", hint="make room") from exc
 
 
-def _pairs(request: Request, dataset: Dataset, lines: Path) -> Iterator[tuple[Sample, SampleLine]]:
-    samples = islice(read_source(request.samples, dataset), request.limit)
+def _pairs(samples: Iterable[Sample], lines: Path) -> Iterator[tuple[Sample, SampleLine]]:
     with lines.open("rb") as file:
         for sample, raw in zip(samples, file, strict=False):
             yield sample, SampleLine.model_validate_json(raw)

@@ -124,7 +124,7 @@ def run_session(
             with LineFile(lines_path(out)) as lines:
                 found = evaluator.run(coverage, faults, lines, user_cache() / "expected")
                 lines.finish()
-            write_published(request, dataset, lines_path(out), out, date=started)
+            write_published(request, dataset, evaluator.samples, lines_path(out), out, date=started)
             write_atomic(out, dump_json(found.evaluation))
             write_atomic(_record_path(out), dump_json(_record(request, dataset, found, started)))
         except KeyboardInterrupt as exc:

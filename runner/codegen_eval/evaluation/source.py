@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
+from itertools import islice
 from pathlib import Path
 from typing import Protocol
 
 from codegen_eval.datasets import Dataset, Problem
+from codegen_eval.errors import InputError
 from codegen_eval.fault import FaultLog
 from codegen_eval.frozen import path_text
 from codegen_eval.samples import Coverage, Sample, SampleKind, read_samples
@@ -44,6 +47,56 @@ def read_source(samples: Path | Own, dataset: Dataset) -> Stream:
     if isinstance(samples, Own):
         return OwnSamples(samples, dataset.problems, dataset.spec.path)
     return read_samples(samples, dataset.problems)
+
+
+class SteadySamples:
+    """The samples of an evaluation, read as often as it takes: they must be the same each time.
+
+    What is judged in one reading is told in another, and the two are matched by their places.
+    """
+
+    def __init__(self, samples: Path | Own, dataset: Dataset, limit: int | None) -> None:
+        self._samples = samples
+        self._dataset = dataset
+        self._limit = limit
+        self._first: bytes | None = None
+        """The digest of those within the limit, once they have been read."""
+
+    def survey(self) -> Stream:
+        """Read all of them, those beyond the limit as well, and return what tells of them.
+
+        Raises:
+            InputError: they can't be read at all.
+        """
+        stream = read_source(self._samples, self._dataset)
+        digest = hashlib.sha256()
+        for place, sample in enumerate(stream):
+            if self._limit is None or place < self._limit:
+                _note(digest, sample)
+        self._first = digest.digest()
+        return stream
+
+    def __iter__(self) -> Iterator[Sample]:
+        """Yield those within the limit.
+
+        Raises:
+            InputError: they are others than they were; raised when all have been read.
+        """
+        digest = hashlib.sha256()
+        for sample in islice(read_source(self._samples, self._dataset), self._limit):
+            _note(digest, sample)
+            yield sample
+        if self._first is not None and digest.digest() != self._first:
+            raise InputError(
+                f"`{self._samples}` has changed while it was evaluated",
+                hint="nothing is told of it; evaluate it again when nobody writes to it",
+            )
+
+
+def _note(digest: hashlib._Hash, sample: Sample) -> None:
+    for part in (sample.task_id, sample.text):
+        data = part.encode("utf-8", "surrogatepass")
+        digest.update(len(data).to_bytes(8, "big") + data)
 
 
 class OwnSamples:

@@ -78,7 +78,8 @@ class Props:
                     break
             elif not run.executed:
                 reason = f"every example of property {law.id} was assumed away"
-                return LayerResult(layer=self.name, verdict=Verdict.ERROR, reason=reason)
+                verdict = Verdict.ERROR if bench.suite is None else Verdict.SKIP
+                return LayerResult(layer=self.name, verdict=verdict, reason=reason)
         try:
             findings += self._leave()
         except TamperingError as exc:

@@ -46,6 +46,7 @@ _KEY = re.compile(
     r"|(?i:\bbearer\s+)\S+"
     r"|\beyJ[\w-]{10,}\.[\w.-]+"  # a JSON web token
 )
+_BLANKS = re.compile(r"[^\S\n]+")
 _MALFORMED = "what came is not of the form agreed on"
 _NOBODY = "nobody answers at its address"
 _KINDS = {
@@ -131,13 +132,14 @@ def lost(access: Access, why: str | Exception, *, quoted: str = "") -> ModelUnav
 
 def quote(said: str, access: Access, request: Request) -> str:
     """Return a provider's words in one short printable line, without keys and without the prompt."""
-    said = hide(said[: 20 * MAX_QUOTED], access.secrets)
+    said = hide(_BLANKS.sub(" ", "".join(c for c in said if c.isprintable() or c.isspace())), access.secrets)
+    said = said[: 20 * MAX_QUOTED]
     if "\\n" in said or '\\"' in said:  # what was sent, as it was sent
         said = said.replace("\\n", "\n").replace('\\"', '"')
     for line in {line.strip() for message in request.messages for line in message.content.splitlines()}:
         if len(line) >= _SHORTEST_LINE:
             said = said.replace(line, "…")
-    line = shown(" ".join(said.split()))
+    line = hide(shown(" ".join(said.split())), access.secrets)
     return line[:MAX_QUOTED] + ("…" if len(line) > MAX_QUOTED else "")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 _MAX_ID = 200
 _MAX_COMPARED = 2000
@@ -15,12 +15,9 @@ class IdDirectory:
     def __init__(self, ids: Iterable[str]) -> None:
         self._ids = tuple(ids)
         self._exact = frozenset(self._ids)
-        self._folded = {name.casefold(): name for name in self._ids}
-        numbers: dict[str, list[str]] = {}
-        for name in self._ids:
-            numbers.setdefault(name.rpartition("/")[2], []).append(name)
-        self._numbered = {number: names[0] for number, names in numbers.items() if len(names) == 1}
-        self._folders = {name.replace("/", "_").casefold(): name for name in self._ids}
+        self._folded = _unambiguous(self._ids, str.casefold)
+        self._numbered = _unambiguous(self._ids, lambda name: name.rpartition("/")[2])
+        self._folders = _unambiguous(self._ids, lambda name: name.replace("/", "_").casefold())
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -50,3 +47,11 @@ class IdDirectory:
             return f"the ids of this problem set begin with `{next(iter(known))}/`"
         close = difflib.get_close_matches(name, self._ids[:_MAX_COMPARED], 1)
         return f"did you mean `{close[0]}`?" if close else None
+
+
+def _unambiguous(ids: Iterable[str], short: Callable[[str], str]) -> dict[str, str]:
+    """Return ids by a shorter name, but for names that mean several."""
+    meant: dict[str, list[str]] = {}
+    for name in ids:
+        meant.setdefault(short(name), []).append(name)
+    return {name: ids[0] for name, ids in meant.items() if len(ids) == 1}

@@ -49,7 +49,7 @@ def _equal(tests: InputTests, expected: object, actual: object) -> bool:
     tolerance = tests.atol
     if not tolerance and _all_floats(expected):
         tolerance = _FLOAT_TOLERANCE
-    return bool(tolerance) and _close(actual, expected, tolerance)
+    return bool(tolerance) and type(actual) is type(expected) and _close(actual, expected, tolerance)
 
 
 def _all_floats(value: object) -> bool:
@@ -81,6 +81,8 @@ def _close(actual: object, expected: object, tolerance: float, depth: int = 0) -
     try:
         if actual == expected:
             return True
+        if isinstance(actual, complex) is not isinstance(expected, complex):
+            return False
         if not (cmath.isfinite(actual) and cmath.isfinite(expected)):
             return False  # they are equal or they are not, as `numpy.allclose` has it
         return bool(abs(actual - expected) <= tolerance + _RELATIVE * abs(expected))

@@ -12,6 +12,11 @@ from . import Suite
 ENTRY = "run_tests"
 """What the program around tests defines: called with the candidate and the number of a test."""
 
+_CALL_CHECK = """
+if hasattr(check(candidate), "close"):
+    raise RuntimeError("check has not run: it is a coroutine or a generator")
+"""
+"""Also where the tests call it themselves, with whatever."""
 _AROUND_TESTS = """\
 def {entry}(candidate, number):
     scope = _scope
@@ -97,7 +102,7 @@ def tests_program(suite: Suite, tests: ProgramTests) -> str:
         around = Path(__file__).with_name("around_cases.py").read_text(encoding="utf-8")
         return around + "".join(f"{name} = {value!r}\n" for name, value in names.items())
     if isinstance(tests, CheckTests):
-        setup, each = "", [tests.code if tests.calls_check else f"{tests.code}\n\ncheck(candidate)\n"]
+        setup, each = "", [f"{tests.code}\n{_CALL_CHECK}"]
     else:
         setup, each = tests.setup, list(tests.asserts)
     return _AROUND_TESTS.format(entry=ENTRY, candidate=suite.entry_point, helpers=helpers, setup=setup, tests=each)

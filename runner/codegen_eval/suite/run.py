@@ -333,7 +333,11 @@ class _Run:
                 if self._first_only:
                     return
             if number + 1 < len(planned):
-                self._candidate.end()
+                lingering = blame.on_lingering(self._candidate.end(), check=asked.check)
+                if lingering and self._original:
+                    self._findings += lingering
+                    self._left.clear()
+                    return
 
     def _judge(self, asked: _Asked, reply: Reply) -> Finding | None:
         workdir = self._candidate.workdir
