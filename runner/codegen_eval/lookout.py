@@ -41,9 +41,10 @@ _WAITS = 1.5 * MOST
 class Lookout:
     """Wait for marks of attacks. Use it in a `with` block."""
 
-    def __init__(self, count: int, *, wall_seconds: float = 2.0) -> None:
-        """`wall_seconds` is the wall limit of the attacks: some outlast it, or the CPU budget that follows from it."""
+    def __init__(self, count: int, *, wall_seconds: float = 2.0, waits: float = _WAITS) -> None:
+        """Attacks have this wall limit: some wait for so many times that, or compute for more than a CPU budget."""
         self._wall_seconds = wall_seconds
+        self._waits = waits
         run = secrets.token_hex(4)
         self.tokens = tuple(f"er{run}{number:03}" for number in range(count))
         """One for each attack, short enough for the name of a process."""
@@ -93,7 +94,7 @@ class Lookout:
             "FOLDER": str(self._folder),
             "KEY": str(self._key(token)),
             "COMPUTE": f"{_COMPUTES * self._wall_seconds:.3f}",
-            "WAIT": f"{_WAITS * self._wall_seconds:.3f}",
+            "WAIT": f"{self._waits * self._wall_seconds:.3f}",
         }
 
     def secret_values(self, token: str) -> dict[str, str]:

@@ -29,6 +29,8 @@ from codegen_eval.verdict import Verdict
 _ENTRY = "judge"
 _CPU_SECONDS = 20.0
 _WALL_SECONDS = 40.0
+_WAITS = 6.5
+"""Of the wall limit: a control that leaves out the limits of time gives a little more than that."""
 _CHANCES = 3
 """A control shows what can happen; on a loaded machine a race may be lost once."""
 
@@ -126,7 +128,7 @@ def _group(attacks: Sequence[Attack], stage: Stage, progress: Progress) -> dict[
     if control.local and not engine_is_local():
         away = ControlOutcome(what=_left_out(control), succeeded=None, reason="the engine is on another machine")
         return dict.fromkeys((attack.id for attack in attacks), away)
-    with Lookout(len(attacks), wall_seconds=stage.timeout) as lookout:
+    with Lookout(len(attacks), wall_seconds=stage.timeout, waits=_WAITS) as lookout:
         stage = dataclasses.replace(stage, timeout=control.slower * stage.timeout)
         tokens = {attack.id: token for attack, token in zip(attacks, lookout.tokens, strict=True)}
         provider = DockerProvider(
