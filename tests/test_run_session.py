@@ -62,9 +62,7 @@ def test_an_address_is_known_however_it_was_said(mode: str, variable: str, usual
 
     assert address() == usual
     assert address(**{variable: "http://localhost:1/x"}) == "http://localhost:1/x"
-    assert (
-        address("http://me:word@localhost:2/y?key=word", **{variable: "http://localhost:1/x"}) == "http://localhost:2/y"
-    )
+    assert address("http://me:word@localhost:2/y", **{variable: "http://localhost:1/x"}) == "http://localhost:2/y"
 
 
 def test_only_an_option_moves_a_run() -> None:
