@@ -70,11 +70,9 @@ def _naive(attacks: Sequence[Attack], stage: Stage, lookout: Lookout, *, isolate
         for attack, token in zip(attacks, lookout.tokens, strict=True):
             if attack.naive is None or (attack.contained and not isolated):
                 continue
-            if sandbox is None or sandbox.lost:
-                sandbox = provider.open()
             taken_in = False
             for _ in range(_CHANCES):
-                if sandbox.lost:
+                if sandbox is None or sandbox.lost:
                     sandbox = provider.open()
                 if taken_in := beats_naive(sandbox, attack, attack.naive, lookout.values(token)):
                     break

@@ -178,14 +178,19 @@ def _get(folder: S3Folder, file: StoredFile) -> bytes:
 
 
 def _manifest(folder: S3Folder) -> Manifest:
+    stored = _stored(folder)
+    if stored is None:
+        hint = "an upload that broke off is none: push it again"
+        raise InputError(f"there is no run at `{folder.url}`", hint=hint)
+    return stored
+
+
+def _stored(folder: S3Folder) -> Manifest | None:
+    """Return what makes files a run there; None where nothing does."""
     try:
-        raw = folder.get(MANIFEST, most=_MAX_MANIFEST)
-    except MissingObjectError as exc:
-        raise InputError(
-            f"there is no run at `{folder.url}`", hint="an upload that broke off is none: push it again"
-        ) from exc
-    try:
-        return Manifest.model_validate_json(raw, strict=True)
+        return Manifest.model_validate_json(folder.get(MANIFEST, most=_MAX_MANIFEST), strict=True)
+    except MissingObjectError:
+        return None
     except ValidationError as exc:
         raise StorageError(f"the manifest of `{folder.url}` is damaged, or of another version") from exc
 
@@ -198,15 +203,10 @@ def _same_run(folder: S3Folder, manifest: Manifest) -> Manifest | None:
     Raises:
         InputError: other results are there.
     """
-    try:
-        folder.get(MANIFEST, most=_MAX_MANIFEST)
-    except MissingObjectError:
-        return None
-    stored = _manifest(folder)
-    if stored.results != manifest.results:
-        raise InputError(
-            f"there is another run at `{folder.url}`", hint="choose another place, or replace it with `--overwrite`"
-        )
+    stored = _stored(folder)
+    if stored is not None and stored.results != manifest.results:
+        hint = "choose another place, or replace it with `--overwrite`"
+        raise InputError(f"there is another run at `{folder.url}`", hint=hint)
     return stored
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import random
 import signal
 import subprocess
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 from threading import Event, Lock
 
@@ -18,6 +17,7 @@ from codegen_eval.cli.main import run_argv
 from codegen_eval.ledger import Ledger, ledger_path
 from codegen_eval.results import load_run_record, run_record_path
 from codegen_eval.solution import Strategy
+from own_group import own_group
 from recorded_model import Question, RecordedModel, question_of
 from wires import OPENAI, Asked, Fault, Said, Silence, WireServer, in_turn
 
@@ -58,23 +58,9 @@ class Deadly:
         return self._inner(asked)
 
 
-@contextlib.contextmanager
-def child(argv: list[str], server: WireServer, scratch: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """Start the program on its own, as a group; end all of it with the block."""
-    environment = os.environ | server.environment() | {"TMPDIR": str(scratch)}
-    with subprocess.Popen(
-        [sys.executable, "-m", "codegen_eval", *argv],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-        env=environment,
-        cwd=scratch,
-    ) as process:
-        try:
-            yield process
-        finally:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
+def child(argv: list[str], server: WireServer, scratch: Path) -> AbstractContextManager[subprocess.Popen[bytes]]:
+    """Start the program with the server for a provider."""
+    return own_group(argv, env=os.environ | server.environment() | {"TMPDIR": str(scratch)}, cwd=scratch)
 
 
 @pytest.fixture

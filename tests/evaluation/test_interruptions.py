@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from own_group import own_group
+
 DATA = Path(__file__).parent.parent / "data" / "datasets" / "humaneval.jsonl"
 NAMES = ("e.json", "e.samples.jsonl", "e.samples_results.jsonl")
+PROGRAM = [sys.executable, "-m", "codegen_eval"]
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 
@@ -31,39 +32,27 @@ def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
                 file.write(json.dumps({"task_id": problem["task_id"], "completion": f"{text}# {number}\n"}) + "\n")
     words = ["--dataset", f"humaneval={DATA}", "--samples", str(samples), "--jobs", "2", "--log-format", "json"]
     unsafe = ["--sandbox", "subprocess", "--allow-unsafe-sandbox"]
-    return [sys.executable, "-m", "codegen_eval", "evaluate", *words, *unsafe]
+    return ["evaluate", *words, *unsafe]
 
 
-@contextlib.contextmanager
-def started(command: list[str], out: Path, *more: str) -> Iterator[subprocess.Popen[str]]:
-    """Start an evaluation as a group of its own; end all of it with the block."""
-    with subprocess.Popen(
-        [*command, "--out", str(out), *more],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    ) as process:
-        try:
-            yield process
-        finally:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-
-
-def wait_for_outcomes(process: subprocess.Popen[str], count: int) -> None:
+def wait_for_outcomes(process: subprocess.Popen[bytes], count: int) -> None:
     """Return when so many layers have said something that was not known."""
     assert process.stderr is not None
     for line in process.stderr:
-        count -= '"event": "layer_finished"' in line
+        count -= b'"event": "layer_finished"' in line
         if count <= 0:
             return
 
 
+def ended(program: list[str], words: list[str]) -> tuple[int, str]:
+    """Run a program to its end; return its exit code and what it said last."""
+    done = subprocess.run([*program, *words], capture_output=True, text=True, check=False)
+    return done.returncode, done.stderr[-600:]
+
+
 def finish(command: list[str], out: Path, *more: str) -> tuple[int, str]:
     """Run an evaluation to its end; return its exit code and what it said last."""
-    done = subprocess.run([*command, "--out", str(out), *more], capture_output=True, text=True, check=False)
-    return done.returncode, done.stderr[-600:]
+    return ended(PROGRAM, [*command, "--out", str(out), *more])
 
 
 def outputs(folder: Path) -> dict[str, bytes]:
@@ -98,11 +87,11 @@ def test_kills_and_interrupts_change_no_byte(command: list[str], undisturbed: di
         (6, signal.SIGINT, True),
         (9, signal.SIGKILL, True),
     ):
-        with started(command, out, *more) as process:
+        with own_group([*command, "--out", str(out), *more]) as process:
             wait_for_outcomes(process, outcomes)
             (os.killpg if whole_group else os.kill)(process.pid, number)
-            _, said = process.communicate()
-        assert process.returncode == (130 if number is signal.SIGINT else -number), said[-600:]
+            _, told = process.communicate()
+        assert process.returncode == (130 if number is signal.SIGINT else -number), told[-600:]
         assert not out.exists()
         more = ("--resume",)
 
@@ -113,7 +102,7 @@ def test_kills_and_interrupts_change_no_byte(command: list[str], undisturbed: di
 
 def test_two_at_once_are_refused(command: list[str], undisturbed: dict[str, bytes], out: Path) -> None:
     """A second evaluation of the same `--out`, resumed or not, is refused with a reason, and disturbs nothing."""
-    with started(command, out) as process:
+    with own_group([*command, "--out", str(out)]) as process:
         wait_for_outcomes(process, 2)
         process.send_signal(signal.SIGSTOP)  # or it might be done before the second one looks
         for more in ((), ("--resume",)):
@@ -132,9 +121,9 @@ def test_a_full_disk_is_told_and_goes_on_with_room(
     command: list[str], undisturbed: dict[str, bytes], out: Path, blocks: int
 ) -> None:
     """Where a file can't grow it ends with 3 and says how to go on; with room it goes on to the same files."""
-    limited = ["/bin/sh", "-c", f'ulimit -f {blocks}; exec "$@"', "sh", *command]
+    limited = ["/bin/sh", "-c", f'ulimit -f {blocks}; exec "$@"', "sh", *PROGRAM]
 
-    code, said = finish(limited, out)
+    code, said = ended(limited, [*command, "--out", str(out)])
     assert code == 3, said
     assert "error: " in said
     assert "--resume" in said

@@ -104,6 +104,21 @@ def test_what_is_quoted_is_one_short_line_without_the_key(said: str, secret: str
     assert len(quoted) <= MAX_QUOTED + 1
 
 
+SECRET = "gatewaysecret0123456789abcdefghijklmnop"
+
+
+@pytest.mark.parametrize("blank", [" ", "\t", "\u00a0", "\u200b", "\x00"])
+@pytest.mark.parametrize("before", [0, 250, 290, 5960, 5990, 6003, 200_000])
+def test_no_part_of_a_key_is_left_where_an_answer_is_cut(before: int, blank: str) -> None:
+    """Wherever it stands behind what takes no room, and with what is not shown in the middle of it."""
+    access = Access(name="X", hint="", secrets=(SECRET,))
+    said = blank * before + (SECRET if blank.isspace() else SECRET[:9] + blank + SECRET[9:]) + "x" * 400
+
+    quoted = quote(said, access, make_request())
+
+    assert [SECRET[at : at + 8] for at in range(len(SECRET) - 7) if SECRET[at : at + 8] in quoted] == []
+
+
 @pytest.mark.parametrize(
     "key",
     [

@@ -91,19 +91,19 @@ def check_of(place: int) -> str:
 
 def checked_claim(claim: Claim, outcome: ClaimOutcome, reason: str) -> CheckedClaim:
     """Return a claim with what came of it, its own words in printable ASCII on one line."""
-    shown = None if claim.call is None else printable_ascii(claim.call)
+    shown = None if claim.call is None else _printable_ascii(claim.call)
     if shown is not None and claim.files:
         shown += f" with files { {file.path: file.content for file in claim.files}!a}"
     return CheckedClaim(
         failure_class=claim.failure_class,
-        summary=printable_ascii(claim.summary)[:_MAX_ESCAPED_SUMMARY],
+        summary=_printable_ascii(claim.summary)[:_MAX_ESCAPED_SUMMARY],
         input=None if shown is None else shown[:_MAX_ESCAPED_INPUT],
         outcome=outcome,
         reason=reason,
     )
 
 
-def printable_ascii(text: str) -> str:
+def _printable_ascii(text: str) -> str:
     """Return a text in printable ASCII on one line; a backslash is doubled, and quotes stay as they are."""
     return text.encode("unicode_escape").decode("ascii")
 
