@@ -23,6 +23,8 @@ from wires import OPENAI, Asked, Fault, Said, Silence, WireServer, in_turn
 
 KILLS = 25
 CONCURRENCY = 4
+SESSION = "openai-project"
+"""The header in which the SDK sends `OPENAI_PROJECT_ID`."""
 STRATEGIES = (Strategy.BARE, Strategy.TEST_FIRST, Strategy.SELF_REVIEW)
 """No two of them begin with the same words, so that every question has one reply."""
 SANDBOX = ("--sandbox", "subprocess", "--allow-unsafe-sandbox", "--concurrency", str(CONCURRENCY))
@@ -50,17 +52,22 @@ class Deadly:
     def __call__(self, asked: Asked) -> Said | Fault:
         """Answer, and strike where the time has come."""
         with self._lock:
-            self.sessions[-1].append(question_of(asked))
-            self._left = None if self._left is None else self._left - 1
-            strike = self._left == 0
+            session = int(asked.headers[SESSION])
+            self.sessions[session].append(question_of(asked))
+            current = session == len(self.sessions) - 1  # what a killed process had sent may be read late
+            self._left = self._left - current if self._left is not None else None
+            strike = current and self._left == 0
         if strike:
             self._do()
         return self._inner(asked)
 
 
-def child(argv: list[str], server: WireServer, scratch: Path) -> AbstractContextManager[subprocess.Popen[bytes]]:
-    """Start the program with the server for a provider."""
-    return own_group(argv, env=os.environ | server.environment() | {"TMPDIR": str(scratch)}, cwd=scratch)
+def child(
+    argv: list[str], server: WireServer, scratch: Path, session: int = 0
+) -> AbstractContextManager[subprocess.Popen[bytes]]:
+    """Start the program with the server for a provider; its requests tell its session."""
+    own = {"TMPDIR": str(scratch), "OPENAI_PROJECT_ID": str(session)}
+    return own_group(argv, env=os.environ | server.environment() | own, cwd=scratch)
 
 
 @pytest.fixture
@@ -83,8 +90,8 @@ def test_kills_at_any_moment_change_no_byte_and_repeat_only_what_was_in_flight(t
     out, whole = tmp_path / "cut.json", tmp_path / "whole.json"
     with WireServer(OPENAI, script) as server:
         argv = [*begin, "--out", str(out)]
-        for _ in range(KILLS):
-            with child(argv, server, scratch) as process:
+        for attempt in range(KILLS):
+            with child(argv, server, scratch, attempt) as process:
                 script.arm(chance.randrange(1, 4), lambda: os.killpg(process.pid, signal.SIGKILL))
                 process.communicate()
                 if process.returncode != -signal.SIGKILL:
@@ -93,12 +100,12 @@ def test_kills_at_any_moment_change_no_byte_and_repeat_only_what_was_in_flight(t
             argv = ["run", "--resume", str(out), *SANDBOX]
         kills = len(script.sessions)
         script.arm(0, lambda: None)
-        with child(argv, server, scratch) as process:
+        with child(argv, server, scratch, kills) as process:
             process.communicate()
             assert process.returncode == 0
         cut = list(script.sessions)
         script.arm(0, lambda: None)
-        with child([*begin, "--out", str(whole)], server, scratch) as process:
+        with child([*begin, "--out", str(whole)], server, scratch, kills + 1) as process:
             process.communicate()
             assert process.returncode == 0
 
