@@ -21,11 +21,11 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 @pytest.fixture
 def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Give the command, but for `--out`, on samples of which half are wrong and some are insecure."""
+    """Give the command, but for `--out`, on samples of which half are wrong, many more than what is judged at once."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     samples = tmp_path / "s.jsonl"
     with samples.open("w", encoding="utf-8") as file:
-        for number in range(4):
+        for number in range(16):
             for line in DATA.read_text(encoding="utf-8").splitlines():
                 problem = json.loads(line)
                 text = problem["canonical_solution"] if number % 2 else "    return eval('None')\n"
