@@ -55,6 +55,7 @@ class Definition(NamedTuple):
     name: str
     start: int
     """Where its statement begins, decorators included."""
+    is_class: bool = False
 
 
 def words(source: str) -> Iterator[Word]:
@@ -95,7 +96,8 @@ def definitions(source: str) -> tuple[Definition, ...]:
         if word.first and word.text == "@":
             decorated = word.start if decorated is None else decorated
         if (name := _defined(line)) is not None:
-            found.append(Definition(name, line[0].start if decorated is None else decorated))
+            start = line[0].start if decorated is None else decorated
+            found.append(Definition(name, start, is_class=line[0].text == "class"))
             decorated = None
     return tuple(found)
 
@@ -116,6 +118,11 @@ def _defined(line: list[Word]) -> str | None:
 def defined_names(source: str) -> frozenset[str]:
     """Return the names that a source defines at its top level."""
     return frozenset(item.name for item in definitions(source))
+
+
+def defined_classes(source: str) -> frozenset[str]:
+    """Return the names of the classes that a source defines at its top level."""
+    return frozenset(item.name for item in definitions(source) if item.is_class)
 
 
 def called_names(source: str) -> Iterator[str]:

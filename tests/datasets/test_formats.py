@@ -126,7 +126,7 @@ def test_quixbugs_counts_its_cases() -> None:
 
 
 def test_mbpp_finds_the_function_under_test() -> None:
-    """The function under test is the one that the first assertion calls, also inside `set(...)` and beside a class."""
+    """The function under test is the one that the assertions call, also inside `set(...)` and beside a class."""
     with _read("mbpp") as dataset:
         points = {problem.id: problem.entry_point for problem in dataset.problems.values()}
         chain, tree = dataset.problems["MBPP/601"], dataset.problems["MBPP/927"]
@@ -150,20 +150,30 @@ def test_mbpp_finds_the_function_under_test() -> None:
     [
         ("assert set(f((1, 2))) == set((1, 2))", "f"),
         ("assert math.isclose(f(1), 2.0, rel_tol=0.001)", "f"),
-        ("assert (f(1)) == g(2)", "f"),
+        ("assert C(1) == f(C(2))", "f"),
         ("assert not g('f(1)')  # f(1)", "g"),
         ("assert sorted(C(1).g()) == [1]", "C"),
     ],
 )
-def test_the_function_under_test_is_defined_and_called_first(assertion: str, name: str) -> None:
+def test_the_function_under_test_is_defined_and_called(assertion: str, name: str) -> None:
     """What is called and not defined by the program, or is a method, is not the function under test."""
-    assert entry_point_of(assertion, "def g(x): ...\n\ndef f(x): ...\n\nclass C: ...\n") == name
+    assert entry_point_of([assertion], "def g(x): ...\n\ndef f(x): ...\n\nclass C: ...\n") == name
 
 
 def test_an_assertion_that_calls_nothing_of_the_program_is_a_fault() -> None:
     """Without a function under test there is no problem."""
-    with pytest.raises(BadRecordError, match="calls nothing that `code` defines"):
-        entry_point_of("assert sorted(h(1)) == [1]", "def f(x): ...\n")
+    with pytest.raises(BadRecordError, match="call nothing that `code` defines"):
+        entry_point_of(["assert sorted(h(1)) == [1]"], "def f(x): ...\n")
+
+
+@pytest.mark.parametrize(
+    "assertions",
+    [["assert close(f(1), 2)"], ["assert f(1) == 2", "assert close(f(2), 3)"], ["assert f(1) == close(2)"]],
+)
+def test_assertions_that_call_several_functions_of_the_program_are_a_fault(assertions: list[str]) -> None:
+    """One function only would be asked of a solution, perhaps the helper: a wrong one could pass."""
+    with pytest.raises(BadRecordError, match="which is under test"):
+        entry_point_of(assertions, "def f(x): ...\n\ndef close(a, b): ...\n")
 
 
 def test_sanitized_mbpp_is_an_array_with_imports() -> None:

@@ -1,13 +1,15 @@
 """MBPP, the full set and the one that was checked by hand: a sentence, and assertions that call the function by name.
 
 One record of the full set: `task_id` (a number), `text`, `code`, `test_list`, `test_setup_code`, `challenge_test_list`;
-of the other: `prompt` for `text`, and `test_imports`. No field says which function is under test: it is the first one
-that the first assertion calls and the canonical program defines.
+of the other: `prompt` for `text`, and `test_imports`. No field says which function is under test: it is the one that
+the assertions call and the canonical program defines. Classes that they call beside it make its arguments.
 """
 
 from __future__ import annotations
 
-from codegen_eval.lexis import called_names, defined_names
+from collections.abc import Sequence
+
+from codegen_eval.lexis import called_names, defined_classes, defined_names
 
 from .fields import BadRecordError, Fields
 from .problem import AssertTests, Problem, PromptForm
@@ -25,7 +27,7 @@ def read_mbpp(fields: Fields, line: int) -> tuple[Problem, AssertTests]:
     if not asserts:
         raise BadRecordError("`test_list` is empty")
     challenge = fields.texts_or_none("challenge_test_list")
-    entry_point = entry_point_of(asserts[0], canonical)
+    entry_point = entry_point_of((*asserts, *challenge), canonical)
     setup = "\n".join(
         part for part in (*fields.texts_or_none("test_imports"), fields.text_or("test_setup_code", "")) if part
     )
@@ -44,17 +46,22 @@ def read_mbpp(fields: Fields, line: int) -> tuple[Problem, AssertTests]:
     return problem, AssertTests(setup=setup, asserts=asserts, challenge=challenge)
 
 
-def entry_point_of(assertion: str, program: str) -> str:
-    """Return the function under test: the first that the assertion calls and the program defines.
+def entry_point_of(assertions: Sequence[str], program: str) -> str:
+    """Return the function under test: the one that the assertions call and the program defines, or else a class.
 
     Raises:
-        BadRecordError: it calls none of them.
+        BadRecordError: they call none, or several functions, of which one only would be asked of a solution.
     """
     defined = defined_names(program)
-    for name in called_names(assertion):
-        if name in defined:
-            return name
-    raise BadRecordError("the first assertion calls nothing that `code` defines")
+    called = list(dict.fromkeys(name for text in assertions for name in called_names(text) if name in defined))
+    classes = defined_classes(program)
+    functions = [name for name in called if name not in classes]
+    if len(functions) > 1:
+        names = ", ".join(map(repr, functions[:5]))
+        raise BadRecordError(f"the assertions call several functions of `code` ({names}): which is under test?")
+    if not called:
+        raise BadRecordError("the assertions call nothing that `code` defines")
+    return (functions or called)[0]
 
 
 def qualified(number: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import secrets
+from collections.abc import Sequence
 from dataclasses import replace
 
 from codegen_eval.interfaces import EndReason
@@ -16,6 +17,7 @@ from codegen_eval.layers.props import Props
 from codegen_eval.layers.unit import run_tests
 from codegen_eval.mutator import Mutant, mutants
 from codegen_eval.neutral import neutral
+from codegen_eval.patience import second_try
 from codegen_eval.program import Unmutable
 from codegen_eval.verdict import FailureClass, Finding, LayerResult, Verdict
 
@@ -101,8 +103,12 @@ class Mutation:
         mutant = replace(mutant, source=neutral(mutant.source, self._chance) or mutant.source)
         timed_out = self._bench.wall_timeout, self._bench.starved
         findings, _ = run_tests(self._bench, mutant.source, cpu_seconds=budget, first_only=True)
+        patience = second_try(starved=False)
+        if _took_too_long(findings) and patience > 1:  # gVisor counts waiting for a core as CPU time
+            budget *= patience * 2
+            findings, _ = run_tests(self._bench, mutant.source, cpu_seconds=budget, first_only=True)
         self._bench.wall_timeout, self._bench.starved = timed_out  # a mutant that hangs is no reason to try again
-        if any(finding.ended in {EndReason.CPU, EndReason.WALL} for finding in findings):
+        if _took_too_long(findings):
             return "timeout"
         if findings:
             return "killed"
@@ -160,6 +166,10 @@ class Mutation:
 
     def _skip(self, reason: str) -> LayerResult:
         return LayerResult(layer=self.name, verdict=Verdict.SKIP, reason=reason)
+
+
+def _took_too_long(findings: Sequence[Finding]) -> bool:
+    return any(finding.ended in {EndReason.CPU, EndReason.WALL} for finding in findings)
 
 
 def _same_reply(one: Reply, other: Reply) -> bool:

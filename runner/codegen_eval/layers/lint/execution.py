@@ -60,8 +60,36 @@ _HARMLESS_LOOKUPS = frozenset(
 )
 _TIMERS = frozenset({"timeit.timeit", "timeit.repeat", "timeit.Timer"})
 """They take a function as well as a text."""
-_PROFILERS = frozenset(f"{module}.{name}" for module in ("cProfile", "profile") for name in ("run", "runctx"))
+_RUNNERS = frozenset(
+    f"{owner}.{name}"
+    for owner, names in {
+        "cProfile": ("run", "runctx"),
+        "cProfile.Profile()": ("run", "runctx"),
+        "profile": ("run", "runctx"),
+        "profile.Profile()": ("run", "runctx"),
+        "trace.Trace()": ("run", "runctx"),
+        "bdb.Bdb()": ("run", "runeval", "runctx"),
+        "pdb.Pdb()": ("run", "runeval", "runctx"),
+        "pdb": ("run", "runeval", "runctx"),
+        "doctest": ("debug_src", "debug_script"),
+        "ctypes.pythonapi": ("PyRun_SimpleString", "PyRun_SimpleStringFlags", "PyRun_String"),
+    }.items()
+    for name in names
+)
 """They take a text only."""
+_FORWARD_REFERENCES = frozenset({"typing.ForwardRef", "typing_extensions.ForwardRef", "annotationlib.ForwardRef"})
+_ANNOTATION_READERS = frozenset(
+    {
+        "typing.get_type_hints",
+        "typing_extensions.get_type_hints",
+        "inspect.get_annotations",
+        "annotationlib.get_annotations",
+    }
+)
+"""They run annotations that are texts."""
+_ANNOTATIONS = "__annotations__"
+_FACTORY = "()"
+"""The key of a logging configuration that names what is called."""
 _DYNAMIC_IMPORTS = frozenset({"builtins.__import__", "importlib.import_module"})
 
 
@@ -76,6 +104,7 @@ def check_execution(module: Module) -> Iterator[Match]:
     for call, names in module.calls():
         yield from _check_call(module, call, names)
     yield from _check_introspection(module)
+    yield from _check_annotations(module)
 
 
 def _check_call(module: Module, call: ast.Call, names: frozenset[str]) -> Iterator[Match]:
@@ -94,11 +123,81 @@ def _check_call(module: Module, call: ast.Call, names: frozenset[str]) -> Iterat
     handed_over = any(module.names.is_named(given, _BUILTINS) for given in call.args)
     if handed_over and not names & _HARMLESS_LOOKUPS:
         yield at(call, "CE104-dynamic-lookup")
+    yield from _check_text(module, call, first, names)
+
+
+def _check_text(module: Module, call: ast.Call, first: ast.expr, names: frozenset[str]) -> Iterator[Match]:
+    """Yield where what is handed over is a text that is imported or run."""
     if names & _DYNAMIC_IMPORTS and module.taints.of(first):
         yield at(call, "CE106-dynamic-import")
     timed = module.taints.of(first) or any(_is_built(module, value) for value in module.values(first))
-    if (names & _TIMERS and timed) or (names & _PROFILERS and not is_fixed(module.names, first)):
+    varying = not is_fixed(module.names, first)
+    if (names & _TIMERS and timed) or (names & _RUNNERS and varying):
         yield at(call, "CE107-interactive")
+    if names & _FORWARD_REFERENCES and varying:
+        yield at(call, "CE101-eval")
+    if "logging.config.dictConfig" in names and _names_a_factory(module, first):
+        yield at(call, "CE106-dynamic-import")
+
+
+def _names_a_factory(module: Module, configuration: ast.expr) -> bool:
+    """Say whether an untrusted value of a logging configuration is imported and called."""
+    parts = list(module.values(configuration))
+    for part in parts:
+        module.tree.budget.spend()
+        if not isinstance(part, ast.Dict):
+            continue
+        for key, value in zip(part.keys, part.values, strict=True):
+            if key is not None and module.names.text(key) == _FACTORY and module.taints.of(value):
+                return True
+            if isinstance(value, ast.Dict):
+                parts.append(value)
+    return False
+
+
+def _check_annotations(module: Module) -> Iterator[Match]:
+    """Yield where annotations get a text that isn't fixed, in a module that runs annotations."""
+    if not any(names & _ANNOTATION_READERS for _, names in module.references()):
+        return
+    for node in module.tree.nodes:
+        given: list[ast.expr] = []
+        match node:
+            case ast.Assign(targets=targets, value=value) if any(map(_is_annotations, targets)):
+                given = [value]
+            case ast.Call(func=ast.Attribute(value=owner, attr="update" | "__setitem__"), args=args):
+                given = args if _is_annotations(owner) else []
+            case ast.Call(func=func, args=[_, key, value]) if module.names.is_named(
+                func, frozenset({"builtins.setattr"})
+            ):
+                given = [value] if module.names.text(key) == _ANNOTATIONS else []
+            case ast.Dict(keys=keys, values=values):
+                given = [
+                    value
+                    for key, value in zip(keys, values, strict=True)
+                    if key is not None and module.names.text(key) == _ANNOTATIONS
+                ]
+            case _:
+                pass
+        if any(_may_be_text(module, value) for value in _items(given)):
+            yield at(given[0], "CE101-eval")
+
+
+def _items(values: list[ast.expr]) -> list[ast.expr]:
+    """Return these values, and those that dictionaries among them hold."""
+    return values + [item for value in values if isinstance(value, ast.Dict) for item in value.values]
+
+
+def _may_be_text(module: Module, value: ast.expr) -> bool:
+    """Say whether a value is untrusted, built from what isn't fixed, or a parameter."""
+    if module.taints.of(value) or any(_is_built(module, way) for way in module.values(value)):
+        return True
+    return isinstance(value, ast.Name) and any(way.parameter for way in module.names.bindings(value))
+
+
+def _is_annotations(node: ast.expr) -> bool:
+    """Say whether this is `x.__annotations__` or an item of it."""
+    inner = node.value if isinstance(node, ast.Subscript) else node
+    return isinstance(inner, ast.Attribute) and inner.attr == _ANNOTATIONS
 
 
 def _is_built(module: Module, value: ast.expr) -> bool:

@@ -14,6 +14,8 @@ _MENTIONED: dict[str, str] = {
         for module in ("pickle", "_pickle", "cPickle", "dill", "cloudpickle")
         for name in ("load", "loads", "Unpickler", "_load", "_loads", "_Unpickler")
     },
+    "multiprocessing.connection.Client().recv": "CE201-pickle",
+    "multiprocessing.connection.Listener().accept().recv": "CE201-pickle",
     "shelve.open": "CE201-pickle",
     "shelve.DbfilenameShelf": "CE201-pickle",
     "jsonpickle.decode": "CE201-pickle",

@@ -15,7 +15,8 @@ _SINKS = frozenset(
 _STATEMENT = re.compile(
     r"\b(?:select\b.*\bfrom|insert\s+into|replace\s+into|update\b.*\bset|delete\s+from|drop\s+(?:table|database|view|index)|"
     r"create\s+(?:table|database|view|index|user)|alter\s+(?:table|user)|truncate\s+table|where\b|union\s+(?:all\s+)?select|"
-    r"pragma\s|order\s+by|grant\s|exec\s)",
+    r"pragma\s|order\s+by|grant\s|exec\s)|"
+    r"\A\s*(?:select|insert|update|delete|replace|drop|create|alter|attach|detach|truncate|with|call)\s",
     re.IGNORECASE | re.DOTALL,
 )
 
