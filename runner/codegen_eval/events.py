@@ -47,6 +47,8 @@ class Event(StrEnum):
     """It hung on a wall limit with CPU time to spare, and was tried once more, alone."""
     PROGRESS_MADE = "progress_made"
     """How much of how many is done, from time to time, and about how many seconds the rest takes."""
+    LEDGER_SET_ASIDE = "ledger_set_aside"
+    """A new run begins where an earlier one left what no results hold."""
     SANDBOX_CHOSEN = "sandbox_chosen"
     SANDBOX_ATTESTED = "sandbox_attested"
     """Its limits were tried on this machine, before anything is asked of a model."""

@@ -94,7 +94,7 @@ class Ledger:
 
         A ledger that is there already is replaced; with `keep_replies` the replies that it holds, and that were paid
         for, are taken over, so that nothing is paid for twice. Without, a copy stays behind as `<path>.old` where
-        replies were paid for, or no results hold them yet.
+        replies were paid for, or no results hold what was found out yet.
 
         Raises:
             LedgerError: it can't be written, is in use, or what is there is not a ledger.

@@ -12,9 +12,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+import structlog
 from pydantic import JsonValue, TypeAdapter, ValidationError
 
 from codegen_eval.errors import InputError, LedgerError
+from codegen_eval.events import Event
 
 FORMAT = 2
 """Raised whenever a ledger of the version before can't be read any more. 2: a reply stands beside its request."""
@@ -48,14 +50,14 @@ _BY_ERROR: Mapping[str, tuple[str, str | None]] = {
     "SQLITE_LOCKED": ("is in use by another run", "wait for it to end, or choose another file with `--out`"),
     "SQLITE_NOTADB": ("is not a ledger", "choose another file with `--out`, or move this one away"),
     "SQLITE_CORRUPT": ("is damaged", "move it away and start the run again"),
-    "SQLITE_FULL": ("can't grow: the disk is full", "make room, then go on with `--resume`"),
+    "SQLITE_FULL": ("can't grow until the disk has room", None),
     "SQLITE_READONLY": ("can't be written", "choose a folder that you may write to with `--out`"),
     "SQLITE_CANTOPEN": (
         "can't be opened or made",
         "choose a folder that exists and that you may write to with `--out`",
     ),
     "SQLITE_PERM": ("can't be opened or made", "choose a folder that exists and that you may write to with `--out`"),
-    "SQLITE_IOERR": ("can't be read or written", "check the disk and its free space, then go on with `--resume`"),
+    "SQLITE_IOERR": ("can't be read or written (is the disk full, or broken?)", None),
     "SQLITE_TOOBIG": ("has, or would get, a row that is too large", "move it away and start the run again"),
 }
 
@@ -117,8 +119,8 @@ def begin(path: Path, connection: sqlite3.Connection, *, keep_replies: bool) -> 
     """Make the tables of a new run, in place of those of an earlier one.
 
     `keep_replies` leaves replies that were paid for where they are. Else a copy of the file stays behind as
-    `<path>.old` where it has replies that no results hold yet, or that were paid for; and so where it is of an earlier
-    format.
+    `<path>.old` where it has replies or verdicts that no results hold yet, or replies that were paid for; and so where
+    it is of an earlier format.
     """
     if is_empty(connection):
         _write_schema(connection, _TABLES)
@@ -251,7 +253,8 @@ def _is_worth_keeping(connection: sqlite3.Connection) -> bool:
     replies, paid = connection.execute(
         "SELECT count(*), count(CASE WHEN instr(payload, ?) = 0 THEN 1 END) FROM reply", (_CANNED,)
     ).fetchone()
-    return bool(paid or (replies and not finished))
+    (judged,) = connection.execute("SELECT count(*) FROM outcome").fetchone()
+    return bool(paid or ((replies or judged) and not finished))
 
 
 def _copy_aside(path: Path, connection: sqlite3.Connection) -> None:
@@ -259,5 +262,7 @@ def _copy_aside(path: Path, connection: sqlite3.Connection) -> None:
     half = path.with_name(path.name + ".old.part")
     half.unlink(missing_ok=True)
     connection.execute("VACUUM INTO ?", (str(half.absolute()),))
-    half.replace(path.with_name(path.name + ".old"))
+    aside = path.with_name(path.name + ".old")
+    half.replace(aside)
+    structlog.get_logger().warning(Event.LEDGER_SET_ASIDE, kept=str(aside), reason="it holds what no results have")
     connection.execute("BEGIN IMMEDIATE")

@@ -67,3 +67,14 @@ def test_samples_are_counted_against_their_set(tmp_path: Path, capsys: pytest.Ca
     assert "there is `complete`" in complaint
     assert "\x1b" not in complaint
     assert data["coverage"]["missing"] == ["HumanEval/34", "HumanEval/38", "HumanEval/64", "HumanEval/116"]
+
+
+def test_samples_of_another_set_are_told_in_a_few_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Where no line fits, the first are shown and the rest counted."""
+    path = tmp_path / "s.jsonl"
+    path.write_text('{"task_id": "MBPP/1", "completion": "x"}\n' * 500, encoding="utf-8")
+
+    assert run_argv(["samples", "check", str(path), "--dataset", HUMANEVAL]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) < 30
+    assert lines[-1] == "and 480 more; `--json` has the first 1000"

@@ -94,6 +94,17 @@ def test_samples_are_scored_and_bad_lines_are_told(tmp_path: Path, capsys: pytes
     assert len((tmp_path / "e.samples_results.jsonl").read_text(encoding="utf-8").splitlines()) == 24
 
 
+def test_a_limit_is_told_with_what_was_judged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Beside what the samples are stands how many of them were judged."""
+    samples, out = tmp_path / "s.jsonl", tmp_path / "e.json"
+    write_samples(samples)
+    words = ("--dataset", f"humaneval={DATA / 'humaneval.jsonl'}", "--samples", str(samples))
+
+    assert evaluate(out, *words, "--limit", "4") == 0
+    assert "24 samples of 4 of 4 problems, of which the first 4 are judged" in capsys.readouterr().out
+    assert summary(out)["limit"] == 4
+
+
 def outputs(folder: Path) -> dict[str, bytes]:
     """Return what must not depend on how the work was done."""
     names = ("e.json", "e.samples.jsonl", "e.samples_results.jsonl")

@@ -116,6 +116,25 @@ def test_a_problem_without_an_answer_left_is_excluded(tmp_path: Path) -> None:
     assert (passed, excluded) == (False, ["t/1"])
 
 
+def test_without_a_score_it_does_not_end_as_if_there_was_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where every problem is excluded the exit code says that less was done than asked."""
+    record = {
+        "task_id": "t/1",
+        "prompt": PROMPT,
+        "entry_point": "f",
+        "canonical_solution": "    return 1\n",
+        "test": HONEST,
+    }
+    dataset = tmp_path / "d.jsonl"
+    dataset.write_text(json.dumps(record) + "\n")
+    names = ("--dataset", f"humaneval={dataset}", "--references", "--out", str(tmp_path / "e.json"))
+
+    assert run_argv(["evaluate", *names, "--layers", "unit", *UNSAFE]) == 1
+    assert "there is no score: every problem that has samples is excluded" in capsys.readouterr().out
+
+
 def test_samples_that_change_meanwhile_are_told_of_nobody(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """What was judged and what is published are the same, or nothing is published."""
     record = {"task_id": "t/1", "prompt": PROMPT, "entry_point": "f", "canonical_solution": "    return x*x\n"}

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
@@ -228,6 +229,22 @@ def test_mutation_names_a_fragile_pass(sandbox: Sandbox) -> None:
     assert fragile.verdict is Verdict.FAIL
     assert {finding.failure_class for finding in fragile.findings} == {FailureClass.FRAGILE_PASS}
     assert run("mutation", bench_for(sandbox, "fizzbuzz", plain)).verdict is Verdict.PASS
+
+
+@pytest.mark.parametrize(("load", "in_time"), [(0.0, False), (50.0, True)])
+def test_a_loaded_machine_makes_no_mutant_hang(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch, *, load: float, in_time: bool
+) -> None:
+    """A mutant that spends its budget where others wait for the cores as well is given more before it counts as hanging."""
+    monkeypatch.setattr(os, "getloadavg", lambda: (load, 0.0, 0.0))
+    source = "for _ in range(60): sorted(range(100_000))\n" + FRAGILE.replace(UNSEEN, "        words = words[:]")
+    bench = bench_for(sandbox, "fizzbuzz", source)
+    bench.settings = bench.settings.model_copy(update={"unit_verdict": "pass"})
+    bench.measures["cases_cpu_seconds"] = 0.001
+
+    facts = run("mutation", bench).facts
+    assert (facts["timeout"] == 0) is in_time
+    assert (facts["killed"] != 0) is in_time
 
 
 CHECKS_ITSELF = """

@@ -128,6 +128,16 @@ def test_an_answer_too_large_to_compare_counts_for_nobody(judge: Judging) -> Non
     assert judge(inputs(canonical), "def f(x):\n    return abs(x)\n").verdict is Verdict.FAIL
 
 
+def test_an_answer_without_end_counts_for_nobody(judge: Judging) -> None:
+    """Where the canonical solution yields for ever, what was taken of it proves nothing."""
+    canonical = "import itertools\ndef f(x):\n    return itertools.count() if x == 3 else iter([x])\n"
+    other = "import itertools\ndef f(x):\n    return itertools.chain(range(20000), [0]) if x == 3 else iter([x])\n"
+
+    assert judge(inputs(canonical), other).verdict is Verdict.PASS
+    assert judge(inputs(canonical), canonical).verdict is Verdict.PASS
+    assert judge(inputs(canonical), "def f(x):\n    return iter([abs(x)])\n").verdict is Verdict.FAIL
+
+
 @pytest.mark.parametrize("canonical", [None, "def f(x):\n    raise ValueError\n", "import os\nos._exit(0)\n", "f = ("])
 def test_without_canonical_answers_nobody_is_blamed(judge: Judging, canonical: str | None) -> None:
     """Where the canonical solution gives no answers, that is an error with its reason."""

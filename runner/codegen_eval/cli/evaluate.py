@@ -86,4 +86,6 @@ def evaluate(
     sys.stdout.write(dump_json(found).decode() if as_json else render(found))
     if sys.stderr.isatty():
         sys.stderr.write(f"summary: {out}\n")
+    if not found.problems:
+        return 1
     return 3 if found.errors else 0

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+_MOST_LISTED = 20
 app = typer.Typer(no_args_is_help=True)
 
 
@@ -30,6 +31,7 @@ def check(
     from collections import Counter
 
     from codegen_eval.datasets import read_dataset
+    from codegen_eval.fault import MAX_KEPT
     from codegen_eval.samples import read_samples
 
     with read_dataset(dataset) as problems:
@@ -49,7 +51,7 @@ def check(
     each = f"{coverage.fewest}" if coverage.fewest == coverage.most else f"{coverage.fewest} to {coverage.most}"
     sys.stdout.write(f"{coverage.samples} samples ({listed})\n")
     sys.stdout.write(f"{coverage.sampled} of {coverage.problems} problems have samples, {each} each\n")
-    sys.stdout.writelines(f"{fault}\n" for fault in faults)
-    if len(faults) > len(faults.kept):
-        sys.stdout.write(f"and {len(faults) - len(faults.kept)} more\n")
+    sys.stdout.writelines(f"{fault}\n" for fault in faults.kept[:_MOST_LISTED])
+    if len(faults) > _MOST_LISTED:
+        sys.stdout.write(f"and {len(faults) - _MOST_LISTED} more; `--json` has the first {MAX_KEPT}\n")
     return 1 if faults else 0

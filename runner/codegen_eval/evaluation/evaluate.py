@@ -245,6 +245,7 @@ class Evaluator:
             dataset_sha256=dataset.digest,
             layers=self._request.layers,
             coverage=coverage,
+            limit=self._request.limit,
             references=tally.references,
             references_passed=tally.references_passed,
             excluded=tally.exclusions(),

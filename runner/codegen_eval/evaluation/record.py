@@ -80,6 +80,8 @@ class Evaluation(Frozen):
     dataset_sha256: str
     layers: tuple[str, ...]
     coverage: Coverage
+    limit: int | None = None
+    """Most samples that were judged, where not all were to be."""
     references: int
     """Problems whose canonical solution was run."""
     references_passed: int

@@ -13,14 +13,19 @@ _MOST_LISTED = 20
 def render(found: Evaluation) -> str:
     """Return the summary as text."""
     seen = found.coverage
+    only = (
+        "" if found.limit is None or found.limit >= seen.samples else f", of which the first {found.limit} are judged"
+    )
     lines = [
-        f"{found.dataset}: {seen.samples} samples of {seen.sampled} of {seen.problems} problems",
+        f"{found.dataset}: {seen.samples} samples of {seen.sampled} of {seen.problems} problems{only}",
         f"reference pass rate {found.references_passed}/{found.references}",
     ]
     lines += [f"  excluded: {printable(one.problem)}: {printable(one.reason)}" for one in found.excluded[:_MOST_LISTED]]
     if len(found.excluded) > _MOST_LISTED:
         lines.append(f"  and {len(found.excluded) - _MOST_LISTED} more")
     lines += ["", f"scored: {found.scored_samples} samples of {len(found.problems)} problems"]
+    if not found.problems:
+        lines.append("there is no score: every problem that has samples is excluded")
     if found.errors:
         lines.append(f"errors of ours: {found.errors} samples, counted as not passed")
     lines += [f"  {_rate(one)}" for one in found.pass_at_k]

@@ -12,7 +12,14 @@ from codegen_eval.judge.bench import Bench
 from codegen_eval.judge.candidate import Call, Candidate
 from codegen_eval.judge.codec import Reader, parse
 from codegen_eval.judge.describe import clean
-from codegen_eval.judge.values import NotLoadedError, SuiteError, TamperingError, WorkerEndedError, WorkerNotUpError
+from codegen_eval.judge.values import (
+    Iterator,
+    NotLoadedError,
+    SuiteError,
+    TamperingError,
+    WorkerEndedError,
+    WorkerNotUpError,
+)
 from codegen_eval.judge.writer import Writer
 
 from . import Suite
@@ -22,7 +29,7 @@ _LIMITS = WorkerLimits(cpu_seconds=60.0)
 
 
 class LeftOut:
-    """Stands for an answer that is too large to be compared: its input does not count."""
+    """Stands for an answer that can't be compared as a whole, being too large or endless: its input doesn't count."""
 
 
 LEFT_OUT = LeftOut()
@@ -85,4 +92,9 @@ def _ask(bench: Bench, suite: Suite, inputs: Sequence[str]) -> list[object]:
     for number, reply in enumerate(replies, 1):
         if reply.error is not None:
             raise SuiteError(f"the canonical solution raises {clean(reply.error.class_name)} on input {number}")
-    return [reply.value if reply.too_large is None else LEFT_OUT for reply in replies]
+    return [LEFT_OUT if reply.too_large is not None or _has_no_end(reply.value) else reply.value for reply in replies]
+
+
+def _has_no_end(answer: object) -> bool:
+    """Say whether an answer goes on behind what was taken of it."""
+    return isinstance(answer, Iterator) and answer.truncated
