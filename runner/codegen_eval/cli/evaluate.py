@@ -24,7 +24,7 @@ def evaluate(
     ] = None,
     rule: Annotated[
         str | None,
-        typer.Option("--rule", help="How programs are made of samples; it follows from each."),
+        typer.Option("--rule", help="How programs are made of samples where it applies; it follows from each."),
     ] = None,
     other_rules: Annotated[
         bool, typer.Option("--other-rules", help="Say which failures another rule would have saved.")

@@ -13,7 +13,8 @@ rule            program
 ==============  ======================================================================================================
 
 `official` is the rule for completions of a prompt of code, `as-is` for programs, `extracted` for raw replies; nothing
-else is used unless it is asked for. The other rules that apply to a sample say what it lost by the way it was written.
+else is used unless it is asked for, and then for the samples to which it applies. The other rules that apply to a
+sample say what it lost by the way it was written.
 """
 
 from __future__ import annotations
@@ -23,7 +24,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from codegen_eval.datasets.problem import Problem, PromptForm
-from codegen_eval.errors import InputError
 from codegen_eval.lexis import defined_names
 from codegen_eval.solution import Outcome
 
@@ -79,19 +79,14 @@ def default_rule(problem: Problem, sample: Sample) -> AssemblyRule:
 
 
 def assemble(problem: Problem, sample: Sample, rule: AssemblyRule | None = None) -> Program:
-    """Return the program that a rule makes of a sample; the default rule's where none is given.
-
-    Raises:
-        InputError: the rule does not apply to this sample.
-    """
-    rule = rule or default_rule(problem, sample)
+    """Return the program that a rule makes of a sample; the default rule's where it doesn't apply, or none is given."""
     text = sample.text.replace("\r\n", "\n").replace("\r", "\n")
-    if rule is AssemblyRule.EXTRACTED:
-        return _extract(problem, text)
-    source = _assembled(problem, text, rule)
-    if source is None:
-        raise InputError(f"the rule `{rule}` does not apply to {sample.origin}")
-    return Program(source=source, rule=rule)
+    default = default_rule(problem, sample)
+    chosen = rule or default
+    source = _assembled(problem, text, chosen)
+    if source is None and chosen is not AssemblyRule.EXTRACTED:
+        chosen, source = default, _assembled(problem, text, default)
+    return _extract(problem, text) if source is None else Program(source=source, rule=chosen)
 
 
 def other_programs(problem: Problem, sample: Sample) -> tuple[Program, ...]:
