@@ -82,9 +82,44 @@ def test_every_reference_and_planted_bug_can_be_changed() -> None:
     assert [source for source, other in zip(programs, changed, strict=True) if other is None] == []
 
 
-@pytest.mark.parametrize(
-    "source", ["x = 1", "f = lambda x: x", 'def f():\n    """Only this."""', "def f(: pass", "\ud800"]
-)
-def test_where_there_is_no_place_there_is_no_change(source: str) -> None:
-    """A program without a function's body to put it in, or one that does not compile, is left alone."""
+LAMBDAS = {
+    "plain": "f = lambda x: x + 1",
+    "in brackets": "f = (lambda x: (x < 3))",
+    "a tuple": "f = lambda x: (x, [x])",
+    "nested": "f = lambda x: (lambda y: lambda: y == x)(2)()",
+    "two": "f = lambda x: (lambda a: a * 2)(x) if x else (lambda: 0)()",
+    "a walrus": "f = lambda x: (y := x + 1)",
+    "a generator": "g = lambda x: (yield x)\nf = lambda x: list(g(x))",
+    "defaults": "f = lambda x, k=lambda: 3: k() * x",
+    "in a text": "f = lambda x: f'{(lambda a: a == 1)(x)}' + 'z'",
+}
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("source", LAMBDAS.values(), ids=LAMBDAS)
+def test_functions_without_a_name_are_others_as_well(source: str, seed: int) -> None:
+    """What a `lambda` computes is unchanged, and its code is not, unless its body can be no item of a list."""
+    changed = neutral(source, drawn(seed))
+
+    assert changed is not None
+    one, other = run(source), run(changed)
+    assert [one(n) for n in range(5)] == [other(n) for n in range(5)]
+    assert (one.__code__.co_code == other.__code__.co_code) is ("walrus" in source or ":=" in source)
+
+
+@pytest.mark.parametrize("body", ['return""==x', 'return not"a"==x', "return x==''and 3", "x == 1\n    return x"])
+def test_a_comparison_may_touch_its_neighbours(body: str) -> None:
+    """Words that need no blank between them before need none after."""
+    source = f"def f(x):\n    {body}"
+    wanted = [run(source)(x) for x in ("", "a", 1)]
+
+    for seed in range(20):
+        changed = neutral(source, drawn(seed))
+        assert changed is not None
+        assert [run(changed)(x) for x in ("", "a", 1)] == wanted
+
+
+@pytest.mark.parametrize("source", ["def f(: pass", "\ud800", "(" * 5000])
+def test_what_can_not_be_read_is_left_alone(source: str) -> None:
+    """There is no copy of what does not compile."""
     assert neutral(source, drawn(1)) is None

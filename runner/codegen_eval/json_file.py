@@ -9,6 +9,7 @@ import os
 import re
 import secrets
 import stat
+from collections.abc import Iterable
 from pathlib import Path
 from typing import NoReturn, TypeVar
 
@@ -20,6 +21,8 @@ MAX_BYTES = 256 << 20
 """Largest file that is read: some hundred thousand solutions."""
 MAX_DEPTH = 32
 """Deepest nesting that is parsed; what `dump_json` writes has ten levels."""
+_FORMS = ("", ".part", ".done", ".old", ".old.part")
+"""What follows the name of a file that is written, while it is or before it was."""
 _MAX_PROBLEMS = 20
 _MAX_SHOWN = 200
 _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*+"?|[\[{]|[\]}]', re.DOTALL)
@@ -115,6 +118,23 @@ def check_writable(path: Path) -> None:
         raise InputError(f"`{path}` can't be written: there is no folder `{target.parent}`", hint=hint)
     if not os.access(target.parent, os.W_OK | os.X_OK):
         raise InputError(f"`{path}` can't be written: the folder can't be written to", hint=hint)
+
+
+def refuse_overwriting(written: Iterable[Path], read: Iterable[Path]) -> None:
+    """Refuse to write over a file that is read, also by another name, or where its unfinished forms would be.
+
+    Raises:
+        InputError: naming both.
+    """
+    names = [path.with_name(path.name + ending) for path in written for ending in _FORMS]
+    for given in read:
+        for path in names:
+            same = path.exists() and given.exists() and path.samefile(given)
+            if same or os.path.realpath(path) == os.path.realpath(given):
+                raise InputError(
+                    f"`{given}` is read, and `{path}` would be written over it",
+                    hint="choose another place with `--out`",
+                )
 
 
 def _write_through(path: Path, data: bytes) -> None:

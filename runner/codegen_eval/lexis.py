@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from keyword import iskeyword
 from typing import NamedTuple
 
 MAX_CHARS = 200_000
@@ -125,27 +124,25 @@ def defined_classes(source: str) -> frozenset[str]:
     return frozenset(item.name for item in definitions(source) if item.is_class)
 
 
-def called_names(source: str) -> Iterator[str]:
-    """Yield the names that are called and are no attributes, outermost first where they nest."""
-    before: Word | None = None
-    attribute = False
+def called_methods(source: str) -> bool:
+    """Say whether something is called as an attribute."""
+    texts = [word.text for word in words(source)]
+    calls = zip(texts, texts[1:], texts[2:], strict=False)
+    return any(dot == "." and call == "(" and name.isidentifier() for dot, name, call in calls)
+
+
+def mentioned_in_order(source: str) -> Iterator[str]:
+    """Yield the names that a source mentions and that are no attributes, each time that it does."""
+    before = ""
     for word in words(source):
-        if word.text == "(" and before is not None and before.kind == "name" and not attribute:
-            yield before.text
-        if word.kind == "name":
-            attribute = iskeyword(word.text) or (before is not None and before.text in {".", "def", "class"})
-        before = word
+        if word.kind == "name" and before != ".":
+            yield word.text
+        before = word.text
 
 
 def mentioned_names(source: str) -> frozenset[str]:
     """Return the names that a source mentions and that are no attributes."""
-    found: set[str] = set()
-    before = ""
-    for word in words(source):
-        if word.kind == "name" and before != ".":
-            found.add(word.text)
-        before = word.text
-    return frozenset(found)
+    return frozenset(mentioned_in_order(source))
 
 
 def imported_names(source: str) -> frozenset[str]:

@@ -22,6 +22,8 @@ _STATEMENTS = (
     "assert ({number}).real + 1 > 0 or None",
 )
 """They have what mutants change, operators, constants and conditions."""
+_WRAPS = (("(", ",)[0]"), ("[", "][0]"), ("(None, ", ")[1]"), ("[0, ", "][-1]"))
+"""Around an expression, whose value they have."""
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _LARGEST = 99
 _MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "==": "==", "!=": "!="}
@@ -36,7 +38,7 @@ class _Edit(NamedTuple):
 def neutral(source: str, chance: random.Random) -> str | None:
     """Return the source with a statement more in every function, and some comparisons the other way round.
 
-    None where there is no place for it.
+    What a `lambda` returns goes through a tuple or a list. None where the source can't be read.
     """
     try:
         text = source.replace("\r\n", "\n").replace("\r", "\n")
@@ -44,8 +46,8 @@ def neutral(source: str, chance: random.Random) -> str | None:
         tree = parse(text)
         starts = line_starts(data)
         edits = [_inserted(data, place, _statement(source, chance)) for place in _places(tree, starts)]
-        if not edits:
-            return None
+        wrap = chance.choice(_WRAPS)  # the same for all: several may end at one place
+        edits += [edit for body in _lambda_bodies(tree, starts) for edit in _wrapped(body, wrap)]
         edits += [edit for edit in _mirrored(tree, data, starts) if chance.getrandbits(1)]
         for edit in sorted(edits, reverse=True):  # of two at one place the one that takes something's place goes first
             data = data[: edit.start] + edit.text + data[edit.end :]
@@ -79,9 +81,31 @@ def _places(tree: ast.AST, starts: tuple[int, ...]) -> Iterator[int]:
                 yield starts[plain[0].lineno - 1] + plain[0].col_offset
 
 
+def _outside_texts(tree: ast.AST) -> Iterator[ast.AST]:
+    """Yield all nodes but what stands in formatted strings, whose places Python 3.11 does not know."""
+    left = [tree]
+    while left:
+        node = left.pop()
+        yield node
+        left.extend(child for child in ast.iter_child_nodes(node) if not isinstance(child, ast.JoinedStr))
+
+
+def _lambda_bodies(tree: ast.AST, starts: tuple[int, ...]) -> Iterator[tuple[int, int]]:
+    """Yield where the body of each `lambda` begins and ends; not of those that can't be an item of a list."""
+    for node in _outside_texts(tree):
+        if isinstance(node, ast.Lambda) and not isinstance(node.body, ast.NamedExpr | ast.Yield | ast.YieldFrom):
+            yield _extent(node.body, starts)
+
+
+def _wrapped(extent: tuple[int, int], wrap: tuple[str, str]) -> Iterator[_Edit]:
+    (before, behind), (start, end) = wrap, extent
+    yield _Edit(start, start, before.encode())
+    yield _Edit(end, end, behind.encode())
+
+
 def _mirrored(tree: ast.AST, data: bytes, starts: tuple[int, ...]) -> Iterator[_Edit]:
     """Yield comparisons of two names or constants the other way round."""
-    for node in ast.walk(tree):
+    for node in _outside_texts(tree):
         if not isinstance(node, ast.Compare) or len(node.ops) > 1:
             continue
         sides = node.left, node.comparators[0]
@@ -90,7 +114,7 @@ def _mirrored(tree: ast.AST, data: bytes, starts: tuple[int, ...]) -> Iterator[_
         (first, middle), (right, last) = (_extent(side, starts) for side in sides)
         operator = _MIRRORED.get(data[middle:right].strip().decode(errors="replace"))
         if operator is not None:
-            yield _Edit(first, last, data[right:last] + f" {operator} ".encode() + data[first:middle])
+            yield _Edit(first, last, b"(%b %b %b)" % (data[right:last], operator.encode(), data[first:middle]))
 
 
 def _extent(node: ast.expr, starts: tuple[int, ...]) -> tuple[int, int]:

@@ -57,4 +57,4 @@ def _why(result: LayerResult) -> str:
     finding = result.findings[0] if result.findings else None
     why = result.reason or (finding.message if finding is not None else "it did not pass")
     where = f" ({finding.check})" if finding is not None and finding.check else ""
-    return f"its canonical solution does not pass: {why}{where}"
+    return why if result.verdict is Verdict.ERROR else f"its canonical solution does not pass: {why}{where}"

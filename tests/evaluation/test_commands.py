@@ -94,6 +94,37 @@ def test_samples_are_scored_and_bad_lines_are_told(tmp_path: Path, capsys: pytes
     assert len((tmp_path / "e.samples_results.jsonl").read_text(encoding="utf-8").splitlines()) == 24
 
 
+@pytest.mark.parametrize(
+    ("given", "out"),
+    [("e.samples.jsonl", "e.json"), ("e.samples_results.jsonl", "e.json"), ("s", "s"), ("e.ledger", "e.json")],
+)
+def test_what_is_read_is_never_written_over(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], given: str, out: str
+) -> None:
+    """Samples, or a set, where an output would be are left as they are, and the user is told."""
+    samples = tmp_path / given
+    write_samples(samples)
+    kept = samples.read_bytes()
+    words = ("--dataset", f"humaneval={DATA / 'humaneval.jsonl'}", "--samples", str(samples))
+
+    assert evaluate(tmp_path / out, *words) == 2
+    assert "would be written over it" in capsys.readouterr().err
+    samples.with_name("link").hardlink_to(samples)
+    assert evaluate(tmp_path / out, "--dataset", f"humaneval={tmp_path / 'link'}", "--references") == 2
+    assert samples.read_bytes() == kept
+
+
+def test_a_link_in_place_of_a_part_is_not_followed(tmp_path: Path) -> None:
+    """What another file's name stands for is nobody's output."""
+    precious, out = tmp_path / "precious", tmp_path / "e.json"
+    precious.write_text("mine")
+    for name in ("e.samples.jsonl.part", "e.samples.jsonl.done", "e.samples_results.jsonl.part"):
+        (tmp_path / name).symlink_to(precious)
+
+    assert evaluate(out, "--dataset", f"humaneval={DATA / 'humaneval.jsonl'}", "--references") == 0
+    assert precious.read_text() == "mine"
+
+
 def test_a_limit_is_told_with_what_was_judged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Beside what the samples are stands how many of them were judged."""
     samples, out = tmp_path / "s.jsonl", tmp_path / "e.json"

@@ -68,12 +68,21 @@ def test_a_mention_of_check_is_no_call(tmp_path: Path, tail: str) -> None:
     [
         "def check(candidate):\n    pass\n",
         "def check(candidate):\n    assert True\n",
+        "def check(candidate):\n    candidate(1)\n",
+        "def check(candidate):\n    assert candidate(3) == 9 or True\n",
+        "def check(candidate):\n    assert (candidate(3) == 9, 'message')\n",
+        "r = f(3)\nasync def check(candidate):\n    assert r == 9 and candidate(3) == 9\n    yield\n",
+        "r = f(3)\n@__import__('contextlib').contextmanager\ndef check(candidate):\n    assert r == 9\n    yield\n",
+        "def check(candidate):\n    r = candidate(3)\n    return map(lambda e: 1 / 0 if r != e else 1, [9])\n",
+        "import threading\ndef check(f):\n    t = threading.Thread(target=lambda: 1 / (f(3) == 9))\n    t.start()\n",
+        "def check(candidate):\n    candidate(1)\n    def inner():\n        assert candidate(3) == 9\n",
     ],
 )
-def test_tests_that_never_ask_exclude_their_problem(tmp_path: Path, test: str) -> None:
+def test_tests_that_prove_nothing_exclude_their_problem(tmp_path: Path, test: str) -> None:
+    """Tests that pass whoever does nothing are none, however they look."""
     problem = {"canonical_solution": "    return x*x\n", "test": test}
 
-    assert judged(tmp_path, "humaneval", problem, "    return None\n")[:2] == (False, ["t/1"])
+    assert judged(tmp_path, "humaneval", problem, "    return None\n")[1] == ["t/1"]
 
 
 @pytest.mark.parametrize(
@@ -114,6 +123,31 @@ def test_a_problem_without_an_answer_left_is_excluded(tmp_path: Path) -> None:
     passed, excluded, _ = judged(tmp_path, "humanevalplus", problem, "    return None\n")
 
     assert (passed, excluded) == (False, ["t/1"])
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "    r = f(3)\n    def test_a(self):\n        yield self.assertEqual(self.r, 9)\n",
+        "    r = f(3)\n    def test_a(self):\n        return lambda: self.assertEqual(self.r, 9)\n",
+        "    def test_a(self):\n        f(3)\n",
+        "    def run(self, result=None):\n        f(3)\n    def test_a(self):\n        self.assertEqual(f(3), 9)\n",
+    ],
+)
+def test_methods_that_prove_nothing_exclude_their_problem(tmp_path: Path, body: str) -> None:
+    """So it is with classes of `unittest`."""
+    test = "import unittest\nclass TestCases(unittest.TestCase):\n" + body
+    problem = {
+        "complete_prompt": PROMPT,
+        "instruct_prompt": "Square.",
+        "canonical_solution": "    return x*x\n",
+        "code_prompt": PROMPT,
+        "test": test,
+        "doc_struct": "{}",
+        "libs": "[]",
+    }
+
+    assert judged(tmp_path, "bigcodebench", problem, "    return 'wrong'\n")[1] == ["t/1"]
 
 
 def test_without_a_score_it_does_not_end_as_if_there_was_one(

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import zlib
 from pathlib import Path
 
 import pytest
@@ -275,6 +276,27 @@ def test_a_solution_that_knows_its_own_code_is_not_well_tested(sandbox: Sandbox)
     result = run("mutation", bench)
     assert result.verdict is Verdict.FAIL
     assert "means the same" in result.findings[0].message
+
+
+KNOWS_ITS_LAMBDA = """
+import zlib
+fizzbuzz = lambda n: ['FizzBuzz' if i % 15 == 0 else 'Fizz' if i % 3 == 0 else 'Buzz' if i % 5 == 0 else str(i) for i in range(1, n + 1)]
+if zlib.crc32(fizzbuzz.__code__.co_code + repr(len(fizzbuzz.__code__.co_consts)).encode()) != WANTED:
+    fizzbuzz = None
+"""
+
+
+@pytest.mark.parametrize("behind", ["", "def unused():\n    pass\n"])
+def test_a_lambda_that_knows_its_own_code_is_not_well_tested(sandbox: Sandbox, behind: str) -> None:
+    """Nor is a function without a name."""
+    space: dict[str, object] = {}
+    exec(KNOWS_ITS_LAMBDA.partition("if zlib")[0], space)  # noqa: S102 - our own program
+    code = getattr(space["fizzbuzz"], "__code__")  # noqa: B009 - of an object that could be anything
+    wanted = zlib.crc32(code.co_code + repr(len(code.co_consts)).encode())
+    source = f"WANTED = {wanted}" + KNOWS_ITS_LAMBDA + behind
+
+    assert run("unit", bench_for(sandbox, "fizzbuzz", source)).verdict is Verdict.PASS
+    assert run("mutation", bench_for(sandbox, "fizzbuzz", source)).verdict is Verdict.FAIL
 
 
 KNOWS_WHAT_IS_ADDED = """

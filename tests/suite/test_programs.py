@@ -34,7 +34,18 @@ RIGHT = {
     "threading.Thread(target=main).start()\n",
     "at the end": "import atexit\natexit.register(lambda: print(sum(map(int, input().split()))))\n",
     "a recursion limit": "import sys\nsys.setrecursionlimit(10 ** 6)\nprint(sum(map(int, input().split())))\n",
-    "a closed output": "import sys\nsys.stdout.write(str(sum(map(int, input().split()))))\nsys.stdout.flush()\n",
+    "a wrapped output": "import io, sys\nout = io.TextIOWrapper(sys.stdout.buffer)\n"
+    "out.write(str(sum(map(int, input().split()))))\nout.flush()\n",
+    "a wrapped output that nobody flushes": "import io, sys\nout = io.TextIOWrapper(sys.stdout.buffer)\n"
+    "out.write(str(sum(map(int, input().split()))))\n",
+    "streams in a with statement": "import sys\nwith sys.stdin as i, sys.stdout as o:\n"
+    "    o.write(str(sum(map(int, i.read().split()))))\n",
+    "an output that it closes": "import sys\nprint(sum(map(int, input().split())))\nsys.stdout.close()\n",
+    "an output that it detaches": "import sys\nprint(sum(map(int, input().split())))\nsys.stdout.detach()\n",
+    "another folder": "import os\nos.chdir('/')\nprint(sum(map(int, input().split())))\n",
+    "its own name": "import os\nassert os.path.dirname(os.path.abspath(__file__))\n"
+    "print(sum(map(int, input().split())))\n",
+    "a flushed output": "import sys\nsys.stdout.write(str(sum(map(int, input().split()))))\nsys.stdout.flush()\n",
 }
 WRONG = {
     "another answer": "print(3)\n",
@@ -128,10 +139,12 @@ def test_an_answer_too_large_to_compare_counts_for_nobody(judge: Judging) -> Non
     assert judge(inputs(canonical), "def f(x):\n    return abs(x)\n").verdict is Verdict.FAIL
 
 
-def test_an_answer_without_end_counts_for_nobody(judge: Judging) -> None:
-    """Where the canonical solution yields for ever, what was taken of it proves nothing."""
-    canonical = "import itertools\ndef f(x):\n    return itertools.count() if x == 3 else iter([x])\n"
-    other = "import itertools\ndef f(x):\n    return itertools.chain(range(20000), [0]) if x == 3 else iter([x])\n"
+@pytest.mark.parametrize("form", ["{}", "[{}]", "{{'a': ({},)}}", "[iter([{}])]"])
+def test_an_answer_without_end_counts_for_nobody(judge: Judging, form: str) -> None:
+    """Where the canonical solution yields for ever, anywhere in its answer, what was taken of it proves nothing."""
+    program = "import itertools\ndef f(x):\n    return {} if x == 3 else iter([x])\n"
+    canonical = program.format(form.format("itertools.count()"))
+    other = program.format(form.format("itertools.chain(range(20000), [0])"))
 
     assert judge(inputs(canonical), other).verdict is Verdict.PASS
     assert judge(inputs(canonical), canonical).verdict is Verdict.PASS
@@ -144,3 +157,24 @@ def test_without_canonical_answers_nobody_is_blamed(judge: Judging, canonical: s
     result = judge(inputs(canonical), _SQUARE)
 
     assert (result.verdict, bool(result.reason)) == (Verdict.ERROR, True)
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "",
+        "# no __future__ here\n",
+        "from __future__ import annotations\n",
+        '"""What it does."""\nfrom __future__ import (\n    annotations,\n    division,\n)\n',
+        "from __future__ import annotations; import os\n",
+        "'from __future__'\n",
+    ],
+)
+def test_imports_of_the_set_stand_before_every_program(judge: Judging, before: str) -> None:
+    """Behind what must come first, and whatever a comment or a text says."""
+    case = FunctionalCase(arguments=("[3, 4]",), expected="7")
+    problem = make_problem(preamble="from typing import *\nfrom functools import reduce\n")
+    suite = make_suite(FunctionalTests(owner=None, cases=(case,)), problem=problem)
+    source = before + "def f(x: List[int]) -> int:\n    return reduce(lambda a, b: a + b, x)\n"
+
+    assert judge(suite, source).verdict is Verdict.PASS

@@ -2,14 +2,14 @@
 
 One record of the full set: `task_id` (a number), `text`, `code`, `test_list`, `test_setup_code`, `challenge_test_list`;
 of the other: `prompt` for `text`, and `test_imports`. No field says which function is under test: it is the one that
-the assertions call and the canonical program defines. Classes that they call beside it make its arguments.
+the tests mention and the canonical program defines. Classes beside it make its arguments.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from codegen_eval.lexis import called_names, defined_classes, defined_names
+from codegen_eval.lexis import called_methods, defined_classes, defined_names, mentioned_in_order
 
 from .fields import BadRecordError, Fields
 from .problem import AssertTests, Problem, PromptForm
@@ -27,10 +27,10 @@ def read_mbpp(fields: Fields, line: int) -> tuple[Problem, AssertTests]:
     if not asserts:
         raise BadRecordError("`test_list` is empty")
     challenge = fields.texts_or_none("challenge_test_list")
-    entry_point = entry_point_of((*asserts, *challenge), canonical)
     setup = "\n".join(
         part for part in (*fields.texts_or_none("test_imports"), fields.text_or("test_setup_code", "")) if part
     )
+    entry_point = entry_point_of((*asserts, *challenge, setup), canonical)
     problem = Problem(
         dataset="mbpp",
         id=qualified(fields.id("task_id")),
@@ -46,22 +46,26 @@ def read_mbpp(fields: Fields, line: int) -> tuple[Problem, AssertTests]:
     return problem, AssertTests(setup=setup, asserts=asserts, challenge=challenge)
 
 
-def entry_point_of(assertions: Sequence[str], program: str) -> str:
-    """Return the function under test: the one that the assertions call and the program defines, or else a class.
+def entry_point_of(tests: Sequence[str], program: str) -> str:
+    """Return the function under test: the one that the tests mention and the program defines, or else a class.
 
     Raises:
-        BadRecordError: they call none, or several functions, of which one only would be asked of a solution.
+        BadRecordError: they mention none, or more than one would be under test, of which a solution is asked for one
+            only, and the tests would have the canonical one's.
     """
-    defined = defined_names(program)
-    called = list(dict.fromkeys(name for text in assertions for name in called_names(text) if name in defined))
-    classes = defined_classes(program)
-    functions = [name for name in called if name not in classes]
+    defined, classes = defined_names(program), defined_classes(program)
+    mentioned = list(dict.fromkeys(name for text in tests for name in mentioned_in_order(text) if name in defined))
+    functions = [name for name in mentioned if name not in classes]
     if len(functions) > 1:
         names = ", ".join(map(repr, functions[:5]))
-        raise BadRecordError(f"the assertions call several functions of `code` ({names}): which is under test?")
-    if not called:
-        raise BadRecordError("the assertions call nothing that `code` defines")
-    return (functions or called)[0]
+        raise BadRecordError(f"the tests mention more of `code` than one function ({names}): which is under test?")
+    if not mentioned:
+        raise BadRecordError("the tests mention nothing that `code` defines")
+    helpers = len(mentioned) - 1
+    if helpers and any(called_methods(text) for text in tests):
+        names = ", ".join(map(repr, mentioned[:5]))
+        raise BadRecordError(f"the tests call methods, and mention more of `code` than one name ({names})")
+    return (functions or mentioned)[0]
 
 
 def qualified(number: str) -> str:

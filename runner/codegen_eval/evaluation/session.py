@@ -13,7 +13,7 @@ from codegen_eval import __version__
 from codegen_eval.battery import plugin_names
 from codegen_eval.datasets import Dataset
 from codegen_eval.errors import EnvironmentFaultError, InputError, InterruptedRunError, LedgerError
-from codegen_eval.json_file import check_writable, dump_json, write_atomic
+from codegen_eval.json_file import check_writable, dump_json, refuse_overwriting, write_atomic
 from codegen_eval.ledger import Ledger, ledger_path
 from codegen_eval.progress import Progress
 from codegen_eval.resources import user_cache
@@ -23,7 +23,7 @@ from codegen_eval.samples import AssemblyRule
 
 from .evaluate import Evaluator, Found, Request
 from .lines import LineFile
-from .published import write_published
+from .published import published_paths, write_published
 from .record import Evaluation
 from .source import Own
 
@@ -100,6 +100,8 @@ def run_session(
         EnvironmentFaultError, InterruptedRunError: saying how to go on.
     """
     check_writable(out)
+    given = [dataset.spec.path, *([] if isinstance(request.samples, Own) else [request.samples])]
+    refuse_overwriting([out, lines_path(out), _record_path(out), ledger_path(out), *published_paths(out)], given)
     started = datetime.now(UTC)
     parameters: dict[str, JsonValue] = {
         "kind": "evaluation",

@@ -39,7 +39,8 @@ class Tally:
         finding = result.findings[0] if result.findings else None
         why = result.reason or (finding.message if finding else "it did not pass")
         where = f" ({finding.check})" if finding is not None and finding.check else ""
-        self.excluded[problem] = f"the canonical solution does not pass: {why}{where}"
+        broken = result.verdict is Verdict.ERROR
+        self.excluded[problem] = why if broken else f"the canonical solution does not pass: {why}{where}"
 
     def add(self, judged: Judged) -> bool:
         """Count a sample; say whether it passes the problem's own tests."""

@@ -58,11 +58,15 @@ class Unit:
     def _run_suite(self, suite: Suite) -> LayerResult:
         """Judge by the tests that came with the problem."""
         from codegen_eval.suite.run import count_tests, run_suite
+        from codegen_eval.suite.stub import PROVES_NOTHING, proves_nothing
 
         try:
             findings, _ = run_suite(self._bench)
         except SuiteError as exc:
             return LayerResult(layer=self.name, verdict=Verdict.ERROR, reason=str(exc))
+        is_canonical = self._bench.solution.source == suite.problem.canonical
+        if is_canonical and not findings and proves_nothing(self._bench, suite):
+            return LayerResult(layer=self.name, verdict=Verdict.ERROR, reason=PROVES_NOTHING)
         facts: dict[str, int | str] = {"tests": count_tests(suite)}
         if len(findings) > _MAX_FINDINGS:
             facts["findings_left_out"] = len(findings) - _MAX_FINDINGS

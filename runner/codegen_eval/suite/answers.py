@@ -96,5 +96,18 @@ def _ask(bench: Bench, suite: Suite, inputs: Sequence[str]) -> list[object]:
 
 
 def _has_no_end(answer: object) -> bool:
-    """Say whether an answer goes on behind what was taken of it."""
-    return isinstance(answer, Iterator) and answer.truncated
+    """Say whether an answer, or something in it, goes on behind what was taken of it."""
+    left = [answer]
+    while left:
+        match left.pop():
+            case Iterator(items=items, truncated=truncated):
+                if truncated:
+                    return True
+                left += items
+            case list() | tuple() | set() | frozenset() as items:
+                left += items
+            case dict() as items:
+                left += [*items.keys(), *items.values()]
+            case _:
+                pass
+    return False

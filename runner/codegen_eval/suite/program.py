@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from codegen_eval.datasets.problem import AssertTests, CheckTests, FunctionalTests, StdinTests, UnittestTests
+from codegen_eval.lexis import words
 from codegen_eval.task import PROGRAM
 
 from . import Suite
@@ -42,8 +43,9 @@ _TESTS = {tests!r}
 """
 _AROUND_PROGRAM = """\
 def {entry}(text):
-    import atexit, os, sys, threading
+    import atexit, contextlib, os, sys, threading
 
+    printed, program = os.path.abspath("stdout"), os.path.abspath("solution.py")
     for name, number in [("stdin", 0), ("stdout", 1)]:
         opened = os.open(name, os.O_RDWR | os.O_CREAT | os.O_TRUNC)
         os.dup2(opened, number)
@@ -52,18 +54,22 @@ def {entry}(text):
         file.write(text.encode("utf-8", "surrogatepass"))
     sys.stdin = open(0, encoding="utf-8", errors="replace", closefd=False)
     sys.stdout = sys.__stdout__ = open(1, "w", encoding="utf-8", errors="backslashreplace", closefd=False)
-    sys.argv = ["solution"]
+    sys.argv = [program]
+    scope = {{"__name__": "__main__", "__file__": program, "__builtins__": __builtins__}}
     try:
-        exec(compile(_PROGRAM, "<solution>", "exec"), {{"__name__": "__main__", "__builtins__": __builtins__}})
+        exec(compile(_PROGRAM, "<solution>", "exec"), scope)
     except SystemExit:
         pass
     for thread in threading.enumerate():
         if thread is not threading.current_thread() and not thread.daemon:
             thread.join()
     atexit._run_exitfuncs()
-    for stream in [sys.stdout, sys.__stdout__]:
-        stream.flush()
-    with open("stdout", "rb") as file:
+    for _ in range(2):
+        for stream in [sys.stdout, sys.__stdout__]:
+            with contextlib.suppress(Exception):  # the program may have closed it, or put something in its place
+                stream.flush()
+        scope.clear()  # which ends what wraps a stream, as the end of a program does
+    with open(printed, "rb") as file:
         return file.read().decode("utf-8", "replace")
 
 
@@ -110,14 +116,29 @@ def tests_program(suite: Suite, tests: ProgramTests) -> str:
 
 def solution_program(suite: Suite, source: str) -> tuple[str, str]:
     """Return what the solution's worker loads, and what is called there."""
-    if isinstance(suite.tests, StdinTests | FunctionalTests) and "__future__" not in source:  # which must come first
-        source = suite.problem.preamble + source
+    if isinstance(suite.tests, StdinTests | FunctionalTests):
+        source = _with_preamble(source, suite.problem.preamble)
     if suite.problem.entry_point is None:
         return around_program(source), PROGRAM
     if isinstance(suite.tests, FunctionalTests) and suite.tests.owner is not None:
         around = _AROUND_METHOD.format(entry=METHOD, owner=suite.tests.owner, name=suite.entry_point)
         return source + around, METHOD
     return source, suite.entry_point
+
+
+def _with_preamble(source: str, preamble: str) -> str:
+    """Return a program with imports before it, behind those of `__future__`, which must come first."""
+    place, line, depth = 0, list[str](), 0
+    for word in words(source):
+        line = [word.text] if word.first else [*line[:1], word.text]
+        depth += (word.text in "([{") - (word.text in ")]}")
+        if line == ["from", "__future__"]:
+            place = -1
+        elif place < 0 and word.kind == "newline" and depth <= 0:
+            place = word.start + 1
+    if place < 0:
+        return f"{source}\n{preamble}"
+    return source[:place] + preamble + source[place:]
 
 
 def around_program(source: str) -> str:

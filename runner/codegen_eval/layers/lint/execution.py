@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from .constant import argument, is_fixed, truth
@@ -25,6 +26,9 @@ _MENTIONED: dict[str, str] = {
     "runpy.run_path": "CE107-interactive",
     "runpy.run_module": "CE107-interactive",
     "os.system": "CE110-os-command",
+    "ctypes.CDLL().system": "CE110-os-command",
+    "ctypes.CDLL().popen": "CE110-os-command",
+    "ctypes.cdll.LoadLibrary().system": "CE110-os-command",
     "os.popen": "CE110-os-command",
     "os.popen2": "CE110-os-command",
     "os.popen3": "CE110-os-command",
@@ -48,15 +52,23 @@ _MENTIONED: dict[str, str] = {
 _SUBPROCESS = frozenset(f"subprocess.{name}" for name in ("run", "call", "check_call", "check_output", "Popen"))
 _SHELL_POSITION = 8
 """Of `shell` among the positional parameters of `Popen`."""
-_SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh", "cmd", "cmd.exe", "powershell", "/bin/sh", "/bin/bash"})
-_SHELL_SWITCHES = frozenset({"-c", "/c", "/C", "-Command"})
+_SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh", "cmd", "cmd.exe", "powershell"})
+_SHELL_SWITCH = re.compile(r"-[a-z]*c|/[cC]|-Command")
+_THIS_PYTHON = frozenset({"sys.executable"})
 _ONLY_AST = frozenset({"ast.PyCF_ONLY_AST"})
 _LOOKUP_OWNERS = frozenset({"builtins", "os", "subprocess", "posix"})
 _COMPUTED_LOOKUPS = frozenset({"builtins.__dict__[]", "os.__dict__[]", "builtins[]", "builtins.__builtins__[]"})
 _ESCAPES = frozenset({"__subclasses__", "__globals__", "func_globals", "__builtins__", "gi_frame", "f_globals"})
 _BUILTINS = frozenset({"builtins", "builtins.__builtins__", "builtins.__dict__"})
 _HARMLESS_LOOKUPS = frozenset(
-    {"builtins.getattr", "builtins.hasattr", "builtins.dir", "builtins.vars", "builtins.isinstance"}
+    {
+        "builtins.getattr",
+        "builtins.hasattr",
+        "builtins.dir",
+        "builtins.vars",
+        "builtins.isinstance",
+        "unittest.mock.patch.object",
+    }
 )
 _TIMERS = frozenset({"timeit.timeit", "timeit.repeat", "timeit.Timer"})
 """They take a function as well as a text."""
@@ -83,6 +95,7 @@ _ANNOTATION_READERS = frozenset(
         "typing.get_type_hints",
         "typing_extensions.get_type_hints",
         "inspect.get_annotations",
+        "inspect.signature",
         "annotationlib.get_annotations",
     }
 )
@@ -136,6 +149,8 @@ def _check_text(module: Module, call: ast.Call, first: ast.expr, names: frozense
         yield at(call, "CE107-interactive")
     if names & _FORWARD_REFERENCES and varying:
         yield at(call, "CE101-eval")
+    if "logging.config.fileConfig" in names and module.taints.of(first):
+        yield at(call, "CE107-interactive")
     if "logging.config.dictConfig" in names and _names_a_factory(module, first):
         yield at(call, "CE106-dynamic-import")
 
@@ -162,8 +177,10 @@ def _check_annotations(module: Module) -> Iterator[Match]:
     for node in module.tree.nodes:
         given: list[ast.expr] = []
         match node:
-            case ast.Assign(targets=targets, value=value) if any(map(_is_annotations, targets)):
+            case ast.Assign(targets=[ast.Subscript() as target], value=value) if _is_annotations(target):
                 given = [value]
+            case ast.Assign(targets=[target], value=ast.Dict(values=values)) if _is_annotations(target):
+                given = values
             case ast.Call(func=ast.Attribute(value=owner, attr="update" | "__setitem__"), args=args):
                 given = args if _is_annotations(owner) else []
             case ast.Call(func=func, args=[_, key, value]) if module.names.is_named(
@@ -207,7 +224,11 @@ def _is_built(module: Module, value: ast.expr) -> bool:
 
 def _only_parses(module: Module, call: ast.Call) -> bool:
     flags = argument(call, module.names, 3, "flags")
-    return flags is not None and module.names.is_named(flags, _ONLY_AST)
+    parts = [] if flags is None else [flags]
+    for part in parts:
+        if isinstance(part, ast.BinOp) and isinstance(part.op, ast.BitOr):
+            parts += (part.left, part.right)
+    return any(module.names.is_named(part, _ONLY_AST) for part in parts)
 
 
 def _check_subprocess(module: Module, call: ast.Call) -> Iterator[Match]:
@@ -216,10 +237,18 @@ def _check_subprocess(module: Module, call: ast.Call) -> Iterator[Match]:
         yield at(call, "CE112-shell-true")
     command = argument(call, module.names, 0, "args")
     for value in [] if command is None else module.values(command):
-        if isinstance(value, ast.List | ast.Tuple) and len(value.elts) > 2:  # noqa: PLR2004 - shell, switch, command
-            first, second = (module.names.text(element) for element in value.elts[:2])
-            if first in _SHELLS and second in _SHELL_SWITCHES and not is_fixed(module.names, value.elts[2]):
-                yield at(call, "CE113-shell-command")
+        if isinstance(value, ast.List | ast.Tuple) and _is_shell_command(module, value.elts):
+            yield at(call, "CE113-shell-command")
+
+
+def _is_shell_command(module: Module, words: list[ast.expr]) -> bool:
+    """Say whether these are a shell or Python, the switch that takes a command, and a command that isn't fixed."""
+    for program, switch, command in zip(words, words[1:], words[2:], strict=False):
+        name, flag = module.names.text(program), module.names.text(switch)
+        runs = module.names.is_named(program, _THIS_PYTHON) or (name or "").rpartition("/")[2] in _SHELLS
+        if runs and flag is not None and _SHELL_SWITCH.fullmatch(flag):
+            return not is_fixed(module.names, command)
+    return False
 
 
 def _may_be_true(module: Module, shell: ast.expr) -> bool:

@@ -30,6 +30,7 @@ _MENTIONED: dict[str, str] = {
     "marshal.loads": "CE203-marshal",
 }
 """Insecure wherever they are mentioned."""
+_DUMPS = frozenset(f"{module}.dumps" for module in ("pickle", "_pickle", "cPickle", "dill", "cloudpickle", "marshal"))
 _YAML_LOADS = frozenset({"yaml.load", "yaml.load_all"})
 _SAFE_LOADERS = frozenset(
     {"yaml.SafeLoader", "yaml.CSafeLoader", "yaml.BaseLoader", "yaml.CBaseLoader", "yaml.loader.SafeLoader"}
@@ -55,7 +56,7 @@ def check_loading(module: Module) -> Iterator[Match]:
     """Yield the matches of the rules about turning data into objects."""
     for node, names in module.references():
         for name in names:
-            if name in _MENTIONED:
+            if name in _MENTIONED and not _copies(module, node):
                 yield at(node, _MENTIONED[name])
     for call, names in module.calls():
         if names & _YAML_LOADS:
@@ -67,6 +68,18 @@ def check_loading(module: Module) -> Iterator[Match]:
             if allow is not None and truth(module.names, allow) is not False:
                 yield at(call, "CE201-pickle")
         yield from _check_xml(module, call, names)
+
+
+def _copies(module: Module, node: ast.expr) -> bool:
+    """Say whether this loads what was dumped in the same breath, as `loads(dumps(x))`."""
+    call = module.tree.parent(node)
+    return (
+        isinstance(call, ast.Call)
+        and call.func is node
+        and len(call.args) == 1
+        and isinstance(call.args[0], ast.Call)
+        and module.names.is_named(call.args[0].func, _DUMPS)
+    )
 
 
 def _check_xml(module: Module, call: ast.Call, names: frozenset[str]) -> Iterator[Match]:

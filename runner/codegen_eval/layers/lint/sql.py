@@ -29,7 +29,7 @@ def check_sql(module: Module) -> Iterator[Match]:
         tail = node.func.attr if isinstance(node.func, ast.Attribute) else None
         if tail not in _SINKS and not module.names.is_named(node.func, frozenset({"sqlalchemy.text"})):
             continue
-        if _is_built(module, node.args[0]):
+        if _is_built(module, node.args[0]) or (tail == "executescript" and module.taints.of(node.args[0])):
             yield at(node, "CE301-sql")
 
 
