@@ -229,22 +229,6 @@ def test_a_new_run_keeps_a_copy_of_an_unfinished_one(path: Path) -> None:
         assert ledger.get_reply("k") == _reply()
 
 
-def test_a_new_run_keeps_a_copy_of_verdicts_without_results(path: Path) -> None:
-    """Hours of judging are not thrown away because `--resume` was forgotten; once results hold them they may go."""
-    with Ledger.open(path, parameters={"seed": 1}) as ledger:
-        ledger.put_outcome("k", _result())
-    with Ledger.open(path, parameters={"seed": 2}) as ledger:
-        ledger.put_outcome("k", _result())
-        ledger.finish()
-    aside = path.with_name("results.ledger.old")
-    with Ledger.resume(aside) as ledger:
-        assert ledger.get_outcome("k") == _result()
-    aside.unlink()
-
-    Ledger.open(path, parameters={"seed": 3}).close()
-    assert not aside.exists()
-
-
 def test_nothing_to_resume_is_the_users_error(path: Path) -> None:
     """A ledger that is missing, or that holds nothing yet, is reported as such."""
     with pytest.raises(InputError, match="no ledger"):

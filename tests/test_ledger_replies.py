@@ -1,4 +1,4 @@
-"""Laws of what becomes of the replies in a ledger when a new run takes its place."""
+"""Laws of what becomes of the replies and verdicts in a ledger when a new run takes its place."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ REQUEST: dict[str, JsonValue] = {
     "messages": [{"role": "user", "content": "é\n"}],
 }
 REPLY = Reply(text='```python\n"\u2028"', input_tokens=3, output_tokens=1, estimated=False)
+OUTCOME = LayerResult(layer="unit", verdict=Verdict.PASS)
 
 
 @pytest.fixture
@@ -33,7 +34,7 @@ def _paid(path: Path, *, finished: bool) -> str:
     """Leave a ledger with one reply that was paid for; return the name of its run."""
     with Ledger.open(path, parameters={"seed": 1}) as ledger:
         ledger.put_reply("k", REPLY, request=REQUEST)
-        ledger.put_outcome("o", LayerResult(layer="unit", verdict=Verdict.PASS))
+        ledger.put_outcome("o", OUTCOME)
         if finished:
             ledger.finish()
         return ledger.run
@@ -139,3 +140,19 @@ def test_a_request_that_is_no_object_is_noticed(path: Path) -> None:
 
     with Ledger.resume(path) as ledger, pytest.raises(LedgerError, match="is damaged"):
         list(ledger.replies())
+
+
+def test_a_new_run_keeps_a_copy_of_verdicts_without_results(path: Path) -> None:
+    """Hours of judging are not thrown away because `--resume` was forgotten; once results hold them they may go."""
+    with Ledger.open(path, parameters={"seed": 1}) as ledger:
+        ledger.put_outcome("k", OUTCOME)
+    with Ledger.open(path, parameters={"seed": 2}) as ledger:
+        ledger.put_outcome("k", OUTCOME)
+        ledger.finish()
+    aside = path.with_name("results.ledger.old")
+    with Ledger.resume(aside) as ledger:
+        assert ledger.get_outcome("k") == OUTCOME
+    aside.unlink()
+
+    Ledger.open(path, parameters={"seed": 3}).close()
+    assert not aside.exists()

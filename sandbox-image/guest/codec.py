@@ -191,6 +191,8 @@ class Encoder:
             if self.ship is not None:
                 return self.ship(value, name, lambda item: self.encode(item, depth))
             return {"t": "h", "c": name, "v": self._handles.add(value)}
+        if self.relays and not any("__bool__" in base.__dict__ or "__len__" in base.__dict__ for base in kind.__mro__):
+            return {"t": "o", "c": name, "b": True}  # as what `re.search` finds: always true, and nobody's code says so
         return {"t": "o", "c": name}
 
     def _iterator(self, value: Any, depth: int) -> object:
@@ -379,6 +381,8 @@ class Decoder:
                 return vars(builtins)[value]
             case "o", str():
                 return self.foreign(value)
+            case "ot", str():
+                return Foreign(value)
             case "fn", int() if self._callback is not None:
                 return self._callback(value)
             case _:

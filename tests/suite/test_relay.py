@@ -52,6 +52,12 @@ HONEST: list[tuple[str, Suite, str]] = [
         check("try:\n    candidate()\nexcept ValueError as exc:\n    assert str(exc) == 'so'"),
         "def f():\n    raise ValueError('so')\n",
     ),
+    (
+        "what a search finds is true, and what it does not is not",
+        asserts("assert f('ab')", "assert not f('b')", "assert f('abc') is not None"),
+        "import re\ndef f(text):\n    return re.search('a', text)\n",
+    ),
+    ("a function is true", check("assert candidate()"), "def f():\n    return f\n"),
     ("a generator", check("assert list(candidate(3)) == [0, 1, 2]"), "def f(n):\n    yield from range(n)\n"),
     ("the first of many", check("assert next(iter(candidate())) == 0"), "import itertools\nf = itertools.count\n"),
     (

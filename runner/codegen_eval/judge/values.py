@@ -13,10 +13,12 @@ class NotPlainError(TypeError):
 class Opaque:
     """A value whose behaviour is the solution's. It answers nothing: not bool, ==, <, len, iter or hash."""
 
-    __slots__ = ("class_name",)
+    __slots__ = ("class_name", "is_true")
 
-    def __init__(self, class_name: str) -> None:
+    def __init__(self, class_name: str, *, is_true: bool = False) -> None:
         self.class_name = class_name
+        self.is_true = is_true
+        """Its class says nothing of its truth, so it is true: tests of a public set may ask that."""
 
     def _refuse(self, *_: object) -> NoReturn:
         raise NotPlainError(f"the solution returned an object of its own class {self.class_name!r}")

@@ -94,7 +94,8 @@ class Writer:
             case collections.defaultdict():
                 return {"t": "d", "v": [[self.value(key), self.value(item)] for key, item in value.items()]}
             case Opaque() | OpaqueKey() | EnumMember():
-                return {"t": "o", "v": value.class_name}
+                is_true = isinstance(value, Opaque) and value.is_true
+                return {"t": "ot" if is_true else "o", "v": value.class_name}
             case array.array():
                 return {"t": "array", "c": value.typecode, "v": [self.value(item) for item in value]}
             case KeysView() | ItemsView() | ValuesView() if type(value) in _VIEWS:
