@@ -303,3 +303,15 @@ def test_own_tasks_are_run_and_resumed(out: Path, monkeypatch: pytest.MonkeyPatc
 
     (scored,) = load_results(out).solutions
     assert (scored.solution.id, scored.solution.outcome, scored.verdict) == ("mine/bare", Outcome.OK, Verdict.PASS)
+
+
+@pytest.mark.parametrize("out", ["set", "set.json"])
+def test_a_run_never_writes_over_its_set(tmp_path: Path, capsys: pytest.CaptureFixture[str], out: str) -> None:
+    """A set that lies where results, or their record, would be is left as it is, and the user is told."""
+    place = tmp_path / ("set" if out == "set" else "set.run.json")
+    place.write_bytes(Path(HUMANEVAL.partition("=")[2]).read_bytes())
+    kept = place.read_bytes()
+
+    assert run(tmp_path / out, dataset=f"humaneval={place}") == 2
+    assert "would be written over it" in capsys.readouterr().err
+    assert place.read_bytes() == kept

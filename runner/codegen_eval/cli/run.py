@@ -67,9 +67,11 @@ def run(
     import sys
 
     from codegen_eval.cli.output import configure_log, error_lines, left_out_lines, print_scorecard, spending_lines
+    from codegen_eval.json_file import refuse_overwriting
     from codegen_eval.ledger import Ledger, ledger_path
     from codegen_eval.material import open_material
     from codegen_eval.progress import make_progress
+    from codegen_eval.results import run_record_path
     from codegen_eval.run import execute, prepare
     from codegen_eval.run_record import values_of
     from codegen_eval.run_request import Means, make_request, read_request
@@ -105,6 +107,9 @@ def run(
         out = resume
     else:
         chosen, models = choose_models(mode, split_list(model), mock=mock)
+        given = [] if dataset is None else [Path(dataset.partition("=")[2]).expanduser()]
+        written = [out, ledger_path(out), run_record_path(out)]
+        refuse_overwriting(written, given if prices is None else [*given, prices])
         with open_material(dataset=dataset, tasks_dir=tasks_dir) as material:
             request = make_request(
                 mode=chosen,

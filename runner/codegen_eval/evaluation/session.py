@@ -106,6 +106,7 @@ def run_session(
     parameters: dict[str, JsonValue] = {
         "kind": "evaluation",
         "version": __version__,
+        "set": dataset.spec.name,
         "dataset": dataset.digest,
         "timeout_seconds": request.timeout_seconds,
         "memory_mib": request.memory_mib,
