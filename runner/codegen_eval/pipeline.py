@@ -256,9 +256,9 @@ class Pipeline:
     def _in_judge(self, job: Job, solution: Solution, place: Place) -> Outcome:
         """Run a job in the solution's judge; once more, alone, where that may tell more."""
         outcome = self._once(job, place, self._gate.together())
-        hung = outcome.wall_timeout or outcome.judge_lost or outcome.tests_lost or place.lost
+        hung = outcome.wall_timeout or outcome.judge_lost or outcome.tests_lost
         hung = hung and not place.gave_second_try
-        if (hung or outcome.not_up) and not self._stopping.is_set():
+        if (hung or outcome.not_up or place.lost) and not self._stopping.is_set():
             # load, sleep or deadlock, an engine that went away, or a sandbox in disorder: once more, with nothing else
             # of ours running; then it counts
             self._log.info(Event.LAYER_REPEATED, solution=solution.id, layer=job.layer)

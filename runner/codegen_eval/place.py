@@ -88,7 +88,7 @@ class Place:
         self.reviewed: Reviewed | None = None
         """What a reviewer said of the solution; None where nobody was asked, or it is known already what came of it."""
         self.gave_second_try = False
-        """It hung, or lost its sandbox, once and was repeated: or a solution could hang in every layer twice."""
+        """It hung once and was repeated: or it could hang in every layer twice. Losing its sandbox takes no time."""
         self.patience = 1.0
         """More than 1 once it has computed until a wall limit: its CPU budget should decide in later layers, too."""
 

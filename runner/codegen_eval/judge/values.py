@@ -120,5 +120,9 @@ class SuiteError(Exception):
     """The tests of a problem set themselves can't be run: no fault of the solution."""
 
 
+class UnaskedError(SuiteError):
+    """The tests never call the solution."""
+
+
 class TamperingError(BaseException):
     """The worker sent what no honest worker sends. Not an `Exception`: nothing but a layer may catch it."""

@@ -28,6 +28,7 @@ from codegen_eval.judge.values import (
     NotLoadedError,
     SuiteError,
     TamperingError,
+    UnaskedError,
     WorkerEndedError,
     WorkerNotUpError,
 )
@@ -180,7 +181,7 @@ class _Run:
                     if self._first_only:
                         return
             if not (relay.calls or self._findings):
-                raise SuiteError("the tests never call the solution")
+                raise UnaskedError("the tests never call the solution")
         except NotLoadedError as exc:
             if self._candidate.ended is not None or not self._candidate.loaded:
                 raise
