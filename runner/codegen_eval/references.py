@@ -46,14 +46,17 @@ def failing_references(
     )
     judged = pipeline.run(canonical)
     failed = {one.solution.task: one.results[_UNIT] for one in judged.values()}
-    return {task.id: _why(failed[task.id]) for task in tasks if task.id in failed and not _passes(failed[task.id])}
+    return {
+        task.id: why_excluded(failed[task.id]) for task in tasks if task.id in failed and not _passes(failed[task.id])
+    }
 
 
 def _passes(result: LayerResult) -> bool:
     return result.verdict is Verdict.PASS
 
 
-def _why(result: LayerResult) -> str:
+def why_excluded(result: LayerResult) -> str:
+    """Return what the unit layer says against a problem, having judged its canonical solution and not passed it."""
     finding = result.findings[0] if result.findings else None
     why = result.reason or (finding.message if finding is not None else "it did not pass")
     where = f" ({finding.check})" if finding is not None and finding.check else ""

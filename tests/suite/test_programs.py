@@ -168,6 +168,8 @@ def test_without_canonical_answers_nobody_is_blamed(judge: Judging, canonical: s
         '"""What it does."""\nfrom __future__ import (\n    annotations,\n    division,\n)\n',
         "from __future__ import annotations; import os\n",
         "'from __future__'\n",
+        "from __future__ import annotations\nfrom __future__ import division\n",
+        "from os import (\n    path as __future__,\n)\n",
     ],
 )
 def test_imports_of_the_set_stand_before_every_program(judge: Judging, before: str) -> None:

@@ -107,9 +107,7 @@ def run(
         out = resume
     else:
         chosen, models = choose_models(mode, split_list(model), mock=mock)
-        given = [] if dataset is None else [Path(dataset.partition("=")[2]).expanduser()]
-        written = [out, ledger_path(out), run_record_path(out)]
-        refuse_overwriting(written, given if prices is None else [*given, prices])
+        refuse_overwriting([out, ledger_path(out), run_record_path(out)], _files_read(dataset, prices))
         with open_material(dataset=dataset, tasks_dir=tasks_dir) as material:
             request = make_request(
                 mode=chosen,
@@ -177,6 +175,16 @@ def _refuse_changes(context: typer.Context, resume: Path) -> None:
                 f"`--{option}` can't be changed by a resume",
                 hint="leave it out: the run goes on as it was begun; or start another with another `--out`",
             )
+
+
+def _files_read(dataset: str | None, prices: Path | None) -> Iterator[Path]:
+    """Yield the files that a new run reads."""
+    if dataset is not None:
+        from codegen_eval.datasets.reader import parse_spec
+
+        yield parse_spec(dataset).path
+    if prices is not None:
+        yield prices
 
 
 @contextmanager

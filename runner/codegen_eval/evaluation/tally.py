@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from codegen_eval.datasets import Problem
 from codegen_eval.pipeline import Judged
+from codegen_eval.references import why_excluded
 from codegen_eval.verdict import LayerResult, Verdict
 
 from .pass_at_k import PassAtK, estimate
@@ -36,11 +37,7 @@ class Tally:
         if result.verdict is Verdict.PASS:
             self.references_passed += 1
             return
-        finding = result.findings[0] if result.findings else None
-        why = result.reason or (finding.message if finding else "it did not pass")
-        where = f" ({finding.check})" if finding is not None and finding.check else ""
-        broken = result.verdict is Verdict.ERROR
-        self.excluded[problem] = why if broken else f"the canonical solution does not pass: {why}{where}"
+        self.excluded[problem] = why_excluded(result)
 
     def add(self, judged: Judged) -> bool:
         """Count a sample; say whether it passes the problem's own tests."""

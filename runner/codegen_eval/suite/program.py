@@ -130,12 +130,12 @@ def _with_preamble(source: str, preamble: str) -> str:
     """Return a program with imports before it, behind those of `__future__`, which must come first."""
     place, line, depth = 0, list[str](), 0
     for word in words(source):
-        line = [word.text] if word.first else [*line[:1], word.text]
+        line = [word.text] if word.first else [*line, word.text][:2]
         depth += (word.text in "([{") - (word.text in ")]}")
-        if line == ["from", "__future__"]:
+        if word.kind == "newline":
+            place = word.start + 1 if place < 0 and depth <= 0 else place
+        elif line == ["from", "__future__"]:
             place = -1
-        elif place < 0 and word.kind == "newline" and depth <= 0:
-            place = word.start + 1
     if place < 0:
         return f"{source}\n{preamble}"
     return source[:place] + preamble + source[place:]
