@@ -11,12 +11,14 @@ from hypothesis import strategies as st
 
 from codegen_eval.lexis import (
     MAX_CHARS,
-    called_methods,
+    attributes,
     defined_names,
     definitions,
+    free_names,
     imported_names,
     is_markdown,
     mentioned_names,
+    methods,
     text_before,
     words,
 )
@@ -72,19 +74,25 @@ def test_text_before_a_definition_leaves_its_decorators_to_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("source", "calls"),
+    ("source", "names"),
     [
-        ("assert a.b(1)", True),
-        ("assert a . b (1)", True),
-        ("assert a().b()[0]", True),
-        ("assert f(a.b) == 'a.b()'  # a.b()", False),
-        ("a.b = c(1)", False),
-        ("assert f(1.5 (2))", False),
+        ("assert set(f((1, 2))) == g(3)", ["assert", "set", "f", "g"]),
+        ("assert f(k=2) == '(g(2))' # h()", ["assert", "f"]),
+        ("assert [f(g) for g in x] == y.z", ["assert", "f", "for", "in", "x", "y"]),
+        ("a = f(1)\nassert a == b", ["f", "assert", "b"]),
+        ("def run(x):\n    return f(x)\n", ["def", "x", "return", "f", "x"]),
+        ("f(a == b)", ["f", "a", "b"]),
     ],
 )
-def test_methods_are_attributes_that_are_called(source: str, *, calls: bool) -> None:
-    """Neither attributes that are not called nor strings and comments count."""
-    assert called_methods(source) is calls
+def test_free_names_are_mentioned_and_not_bound(source: str, names: list[str]) -> None:
+    """Keywords of calls, and what the source binds itself, are none; nor are attributes, strings and comments."""
+    assert free_names(source) == names
+
+
+def test_attributes_and_methods_are_told_by_what_stands_before_them() -> None:
+    """Attributes are behind a dot, methods are defined below the top level."""
+    assert attributes("a.b(c.d).e == 'x.y'  # p.q") == {"b", "d", "e"}
+    assert methods("def f(): ...\nclass A:\n    def g(self): ...\n    async def h(self): ...\n") == {"g", "h"}
 
 
 def test_mentions_leave_attributes_and_strings_out() -> None:
@@ -128,7 +136,7 @@ def test_hostile_text_takes_linear_time(piece: str) -> None:
     text = piece * (10 * MAX_CHARS // len(piece))
     begun = time.process_time()
     definitions(text)
-    called_methods(text)
+    free_names(text)
 
     assert time.process_time() - begun < 10
 

@@ -23,6 +23,7 @@ MAX_DEPTH = 32
 """Deepest nesting that is parsed; what `dump_json` writes has ten levels."""
 _FORMS = ("", ".part", ".done", ".old", ".old.part")
 """What follows the name of a file that is written, while it is or before it was."""
+_ELSEWHERE = "choose another place with `--out`"
 _MAX_PROBLEMS = 20
 _MAX_SHOWN = 200
 _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*+"?|[\[{]|[\]}]', re.DOTALL)
@@ -103,7 +104,7 @@ def check_writable(path: Path) -> None:
     Raises:
         InputError: it can't be written there.
     """
-    hint = "choose another place with `--out`"
+    hint = _ELSEWHERE
     try:
         target = Path(os.path.realpath(path))
         target.lstat()
@@ -121,7 +122,9 @@ def check_writable(path: Path) -> None:
 
 
 def refuse_overwriting(written: Iterable[Path], read: Iterable[Path]) -> None:
-    """Refuse to write over a file that is read, also by another name, or where its unfinished forms would be.
+    """Refuse to write over a file that is read, also by another name, or into a folder that is.
+
+    So with what a file is called until it is whole.
 
     Raises:
         InputError: naming both.
@@ -129,12 +132,10 @@ def refuse_overwriting(written: Iterable[Path], read: Iterable[Path]) -> None:
     names = [path.with_name(path.name + ending) for path in written for ending in _FORMS]
     for given in read:
         for path in names:
+            target, source = Path(os.path.realpath(path)), Path(os.path.realpath(given))
             same = path.exists() and given.exists() and path.samefile(given)
-            if same or os.path.realpath(path) == os.path.realpath(given):
-                raise InputError(
-                    f"`{given}` is read, and `{path}` would be written over it",
-                    hint="choose another place with `--out`",
-                )
+            if same or target.is_relative_to(source):
+                raise InputError(f"`{given}` is read, and `{path}` would be written over it", hint=_ELSEWHERE)
 
 
 def _write_through(path: Path, data: bytes) -> None:

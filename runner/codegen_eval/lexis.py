@@ -6,6 +6,7 @@ only makes no sense. A replacement field of an f-string is part of its string.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -32,6 +33,8 @@ TOKEN = re.compile(
 _OPENING = frozenset("([{")
 _CLOSING = frozenset(")]}")
 _BLOCKS = frozenset({"else", "try", "finally", "lambda"})
+_BINDING = frozenset({"for", "as", "def", "class", "lambda"})
+"""A name behind one of these is bound there."""
 _TELLING = 3
 """How many words of a statement tell what it defines."""
 
@@ -124,25 +127,43 @@ def defined_classes(source: str) -> frozenset[str]:
     return frozenset(item.name for item in definitions(source) if item.is_class)
 
 
-def called_methods(source: str) -> bool:
-    """Say whether something is called as an attribute."""
+def attributes(source: str) -> frozenset[str]:
+    """Return the names of the attributes that a source mentions."""
     texts = [word.text for word in words(source)]
-    calls = zip(texts, texts[1:], texts[2:], strict=False)
-    return any(dot == "." and call == "(" and name.isidentifier() for dot, name, call in calls)
+    return frozenset(name for dot, name in itertools.pairwise(texts) if dot == ".")
 
 
-def mentioned_in_order(source: str) -> Iterator[str]:
-    """Yield the names that a source mentions and that are no attributes, each time that it does."""
-    before = ""
-    for word in words(source):
-        if word.kind == "name" and before != ".":
-            yield word.text
-        before = word.text
+def methods(source: str) -> frozenset[str]:
+    """Return the names of the functions that a source defines below its top level."""
+    pairs = itertools.pairwise(words(source))
+    return frozenset(word.text for before, word in pairs if before.text == "def" and before.indented)
+
+
+def free_names(source: str) -> list[str]:
+    """Return the names that a source mentions and does not bind itself, in order; no attributes and no keywords."""
+    found = [*words(source)]
+    texts = ["", *(word.text for word in found), ""]
+    names: list[str] = []
+    own: set[str] = set()
+    for before, word, after in zip(texts, found, texts[2:], strict=False):
+        if word.kind != "name" or before == ".":
+            continue
+        if before in _BINDING or (after == "=" and word.first):
+            own.add(word.text)
+        elif after != "=":
+            names.append(word.text)
+    return [name for name in names if name not in own]
 
 
 def mentioned_names(source: str) -> frozenset[str]:
     """Return the names that a source mentions and that are no attributes."""
-    return frozenset(mentioned_in_order(source))
+    found: set[str] = set()
+    before = ""
+    for word in words(source):
+        if word.kind == "name" and before != ".":
+            found.add(word.text)
+        before = word.text
+    return frozenset(found)
 
 
 def imported_names(source: str) -> frozenset[str]:

@@ -14,18 +14,17 @@ from typing import NamedTuple
 from codegen_eval.program import Unmutable, encode, line_starts, parse
 
 _STATEMENTS = (
-    '{name} = "" if ({number}).real * 3 + 1 < 2 else None',
-    "{name} = not {number} > 1 and None",
-    "{name} = [{number}][0] + 1 >= 2 or ''",
-    "{name} = ({number}, None)[0] - 1 == {number}",
-    "{name} = {number} + 1 if None else ''",
-    "assert ({number}).real + 1 > 0 or None",
+    "assert ({number}).real * 3 + 1 > 2 or None",
+    "not ({number}).real > 1 and None",
+    "[{number}][0] + 1 >= 2 or ''",
+    "({number}).real - 1 == {number} and ''",
+    "'' if ({number}).real + 1 < 2 else None",
+    "assert [{number}, None][0] + 1 > 0",
 )
-"""They have what mutants change, operators, constants and conditions."""
+"""They have what mutants change, operators, constants and conditions, and bind no name."""
+_LARGEST = 99
 _WRAPS = (("(", ",)[0]"), ("[", "][0]"), ("(None, ", ")[1]"), ("[0, ", "][-1]"))
 """Around an expression, whose value they have."""
-_LETTERS = "abcdefghijklmnopqrstuvwxyz"
-_LARGEST = 99
 _MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "==": "==", "!=": "!="}
 
 
@@ -36,45 +35,45 @@ class _Edit(NamedTuple):
 
 
 def neutral(source: str, chance: random.Random) -> str | None:
-    """Return the source with a statement more in every function, and some comparisons the other way round.
+    """Return the source with a statement more in every function and class, and some comparisons the other way round.
 
-    What a `lambda` returns goes through a tuple or a list. None where the source can't be read.
+    What a `lambda` returns, and each item of a comprehension, goes through a tuple or a list. So no code object stays
+    as it is. None where the source can't be read or has no place for that.
     """
     try:
         text = source.replace("\r\n", "\n").replace("\r", "\n")
         data = encode(text)
         tree = parse(text)
         starts = line_starts(data)
-        edits = [_inserted(data, place, _statement(source, chance)) for place in _places(tree, starts)]
+        edits = [_inserted(data, place, _statement(chance)) for place in _places(tree, starts)]
         wrap = chance.choice(_WRAPS)  # the same for all: several may end at one place
-        edits += [edit for body in _lambda_bodies(tree, starts) for edit in _wrapped(body, wrap)]
+        edits += [edit for extent in _expressions(tree, starts) for edit in _wrapped(extent, wrap)]
         edits += [edit for edit in _mirrored(tree, data, starts) if chance.getrandbits(1)]
         for edit in sorted(edits, reverse=True):  # of two at one place the one that takes something's place goes first
             data = data[: edit.start] + edit.text + data[edit.end :]
-        changed = (data + b"\n" + _statement(source, chance) + b"\n").decode()
+        changed = (data + b"\n" + _statement(chance) + b"\n").decode()
         parse(changed)
     except Unmutable:
         return None
     return changed
 
 
-def _statement(source: str, chance: random.Random) -> bytes:
-    name = "_"
-    while name in source:
-        name = "".join(chance.choices(_LETTERS, k=chance.randint(4, 9)))
-    return chance.choice(_STATEMENTS).format(name=name, number=chance.randint(1, _LARGEST)).encode()
+def _statement(chance: random.Random) -> bytes:
+    return chance.choice(_STATEMENTS).format(number=chance.randint(1, _LARGEST)).encode()
 
 
 def _inserted(data: bytes, place: int, statement: bytes) -> _Edit:
-    indent = data[data.rfind(b"\n", 0, place) + 1 : place]
-    glue = b"; " if indent.strip() else b"\n" + indent
+    line = data.rfind(b"\n", 0, place) + 1
+    indent = data[line:place]
+    goes_on = data[:line].endswith(b"\\\n")  # from the line of the `def`
+    glue = b"; " if indent.strip() or goes_on else b"\n" + indent
     return _Edit(place, place, statement + glue)
 
 
 def _places(tree: ast.AST, starts: tuple[int, ...]) -> Iterator[int]:
-    """Yield a byte offset in each function before which a statement can stand."""
+    """Yield a byte offset in each function and class before which a statement can stand."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             rest = node.body[1:] if ast.get_docstring(node, clean=False) is not None else node.body
             plain = [each for each in rest if not getattr(each, "decorator_list", ())]
             if plain:
@@ -90,11 +89,18 @@ def _outside_texts(tree: ast.AST) -> Iterator[ast.AST]:
         left.extend(child for child in ast.iter_child_nodes(node) if not isinstance(child, ast.JoinedStr))
 
 
-def _lambda_bodies(tree: ast.AST, starts: tuple[int, ...]) -> Iterator[tuple[int, int]]:
-    """Yield where the body of each `lambda` begins and ends; not of those that can't be an item of a list."""
+def _expressions(tree: ast.AST, starts: tuple[int, ...]) -> Iterator[tuple[int, int]]:
+    """Yield where what each `lambda` and comprehension gives begins and ends, if it can be an item of a list."""
     for node in _outside_texts(tree):
-        if isinstance(node, ast.Lambda) and not isinstance(node.body, ast.NamedExpr | ast.Yield | ast.YieldFrom):
-            yield _extent(node.body, starts)
+        match node:
+            case ast.Lambda(body=given) | ast.DictComp(value=given):
+                pass
+            case ast.ListComp(elt=given) | ast.SetComp(elt=given) | ast.GeneratorExp(elt=given):
+                pass
+            case _:
+                continue
+        if not isinstance(given, ast.NamedExpr | ast.Yield | ast.YieldFrom):
+            yield _extent(given, starts)
 
 
 def _wrapped(extent: tuple[int, int], wrap: tuple[str, str]) -> Iterator[_Edit]:
@@ -104,12 +110,17 @@ def _wrapped(extent: tuple[int, int], wrap: tuple[str, str]) -> Iterator[_Edit]:
 
 
 def _mirrored(tree: ast.AST, data: bytes, starts: tuple[int, ...]) -> Iterator[_Edit]:
-    """Yield comparisons of two names or constants the other way round."""
+    """Yield comparisons of a constant with a name the other way round.
+
+    Of two names, either may be of a class that means something else by `>` than by `<` seen from behind.
+    """
     for node in _outside_texts(tree):
         if not isinstance(node, ast.Compare) or len(node.ops) > 1:
             continue
         sides = node.left, node.comparators[0]
         if not all(isinstance(side, ast.Name | ast.Constant) for side in sides):
+            continue
+        if not any(isinstance(side, ast.Constant) for side in sides):
             continue
         (first, middle), (right, last) = (_extent(side, starts) for side in sides)
         operator = _MIRRORED.get(data[middle:right].strip().decode(errors="replace"))

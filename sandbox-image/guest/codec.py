@@ -190,10 +190,13 @@ class Encoder:
         if kind.__module__ == self._module and not isinstance(value, type):
             if self.ship is not None:
                 return self.ship(value, name, lambda item: self.encode(item, depth))
-            return {"t": "h", "c": name, "v": self._handles.add(value)}
-        if self.relays and not any("__bool__" in base.__dict__ or "__len__" in base.__dict__ for base in kind.__mro__):
-            return {"t": "o", "c": name, "b": True}  # as what `re.search` finds: always true, and nobody's code says so
-        return {"t": "o", "c": name}
+            return {"t": "h", "c": name, "v": self._handles.add(value), **self._truth(kind)}
+        return {"t": "o", "c": name, **self._truth(kind)}
+
+    def _truth(self, kind: type) -> dict[str, object]:
+        """Say whether objects of a class are always true, as what `re.search` finds: nobody's code says so."""
+        says = any("__bool__" in base.__dict__ or "__len__" in base.__dict__ for base in kind.__mro__)
+        return {"b": True} if self.relays and not says else {}
 
     def _iterator(self, value: Any, depth: int) -> object:
         """Take what an iterator yields, up to a cap."""
@@ -368,8 +371,9 @@ class Decoder:
                 return iter([self.decode(item) for item in value])
             case "cut", list():
                 return _cut([self.decode(item) for item in value])
-            case "p", [str(name), int(number)]:
-                return self._foreign.setdefault(number, self.foreign(name, number))
+            case "p" | "pt", [str(name), int(number)]:
+                kind = Foreign if tag == "pt" else self.foreign
+                return self._foreign.setdefault(number, kind(name, number))
             case "keys", list():
                 return dict.fromkeys(self.decode(item) for item in value).keys()
             case "items", list():

@@ -154,6 +154,9 @@ def test_mbpp_finds_the_function_under_test() -> None:
         ("assert not g('f(1)')  # f(1)", "g"),
         ("assert sorted(C(1).g()) == [1]", "C"),
         ("assert list(map(g, [1])) == [2]", "g"),
+        ("assert f(1, g=2) == dict(g=1)", "f"),
+        ("assert [f(g) for g in (1, 2)] == [2, 3]", "f"),
+        ("assert f([C(1)]).strip() == '3'", "f"),
     ],
 )
 def test_the_function_under_test_is_defined_and_mentioned(assertion: str, name: str) -> None:
@@ -178,11 +181,13 @@ def test_an_assertion_that_calls_nothing_of_the_program_is_a_fault() -> None:
         ["assert table['f'](1) == close(1)"],
         ["assert C.f(1) == close(1)"],
         ["s = C(); assert s.push(4) == 1 and close(1) == 2"],
+        ["assert C(1) in D(C(1))"],
     ],
 )
 def test_tests_of_more_than_one_function_of_the_program_are_a_fault(tests: list[str]) -> None:
     """One only would be asked of a solution, perhaps a helper, and the canonical one for the other: wrong ones pass."""
-    program = "def f(x): ...\n\ndef close(a, b): ...\n\nclass C: ...\n\ntable = {'f': f}\n"
+    classes = "class C:\n    def push(self, x): ...\n    def f(self): ...\n\nclass D: ...\n\n"
+    program = "def f(x): ...\n\ndef close(a, b): ...\n\ntable = {'f': f}\n\n" + classes
     with pytest.raises(BadRecordError, match="mention more of `code` than one"):
         entry_point_of(tests, program)
 

@@ -114,6 +114,19 @@ def test_what_is_read_is_never_written_over(
     assert samples.read_bytes() == kept
 
 
+def test_nothing_is_written_into_a_folder_of_samples(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Neither over a sample nor beside one."""
+    sample = tmp_path / "samples" / "HumanEval_34" / "0.py"
+    sample.parent.mkdir(parents=True)
+    sample.write_text("def unique(l):\n    return sorted(set(l))\n", encoding="utf-8")
+    words = ("--dataset", f"humaneval={DATA / 'humaneval.jsonl'}", "--samples", str(tmp_path / "samples"))
+
+    for out in (sample, tmp_path / "samples" / "e.json"):
+        assert evaluate(out, *words) == 2
+        assert "would be written over it" in capsys.readouterr().err
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == [sample]
+
+
 def test_a_link_in_place_of_a_part_is_not_followed(tmp_path: Path) -> None:
     """What another file's name stands for is nobody's output."""
     precious, out = tmp_path / "precious", tmp_path / "e.json"

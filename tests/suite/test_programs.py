@@ -42,6 +42,20 @@ RIGHT = {
     "    o.write(str(sum(map(int, i.read().split()))))\n",
     "an output that it closes": "import sys\nprint(sum(map(int, input().split())))\nsys.stdout.close()\n",
     "an output that it detaches": "import sys\nprint(sum(map(int, input().split())))\nsys.stdout.detach()\n",
+    "an executor that nobody shuts down": "from concurrent.futures import ThreadPoolExecutor\n"
+    "a = input()\nThreadPoolExecutor(1).submit(lambda: print(sum(map(int, a.split()))))\n",
+    "a thread of a thread": "import threading, time\n"
+    "def g():\n    time.sleep(0.2)\n    print(sum(map(int, input().split())))\n"
+    "def f():\n    time.sleep(0.1)\n    threading.Thread(target=g).start()\nthreading.Thread(target=f).start()\n",
+    "a generator's end": "def g():\n    try:\n        yield\n    finally:\n        print(s)\n"
+    "s = sum(map(int, input().split()))\nx = g()\nnext(x)\n",
+    "an object's end": "a = sum(map(int, input().split()))\n"
+    "class A:\n    def __del__(self):\n        print(a)\nx = A()\n",
+    "its own module": "import __main__, pickle\nclass A:\n    pass\npickle.dumps(A())\ndef f():\n"
+    "    print(sum(map(int, input().split())))\n__main__.f()\n",
+    "names that it changes": "import builtins, contextlib, sys\nprint(sum(map(int, input().split())), flush=True)\n"
+    "contextlib.suppress = builtins.open = None\ndel sys.stdout, sys.__stdout__\n",
+    "a mark before it": "\ufeffprint(sum(map(int, input().split())))\n",
     "another folder": "import os\nos.chdir('/')\nprint(sum(map(int, input().split())))\n",
     "its own name": "import os\nassert os.path.dirname(os.path.abspath(__file__))\n"
     "print(sum(map(int, input().split())))\n",
@@ -139,7 +153,7 @@ def test_an_answer_too_large_to_compare_counts_for_nobody(judge: Judging) -> Non
     assert judge(inputs(canonical), "def f(x):\n    return abs(x)\n").verdict is Verdict.FAIL
 
 
-@pytest.mark.parametrize("form", ["{}", "[{}]", "{{'a': ({},)}}", "[iter([{}])]"])
+@pytest.mark.parametrize("form", ["{}", "[{}]", "{{'a': ({},)}}", "[iter([{}])]", "{{1: {}}}.items()"])
 def test_an_answer_without_end_counts_for_nobody(judge: Judging, form: str) -> None:
     """Where the canonical solution yields for ever, anywhere in its answer, what was taken of it proves nothing."""
     program = "import itertools\ndef f(x):\n    return {} if x == 3 else iter([x])\n"
@@ -168,6 +182,7 @@ def test_without_canonical_answers_nobody_is_blamed(judge: Judging, canonical: s
         '"""What it does."""\nfrom __future__ import (\n    annotations,\n    division,\n)\n',
         "from __future__ import annotations; import os\n",
         "'from __future__'\n",
+        "'What it does.'; from __future__ import annotations\n",
         "from __future__ import annotations\nfrom __future__ import division\n",
         "from os import (\n    path as __future__,\n)\n",
     ],

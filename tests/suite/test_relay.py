@@ -57,6 +57,11 @@ HONEST: list[tuple[str, Suite, str]] = [
         asserts("assert f('ab')", "assert not f('b')", "assert f('abc') is not None"),
         "import re\ndef f(text):\n    return re.search('a', text)\n",
     ),
+    (
+        "an object of a class that says nothing of its truth",
+        asserts("assert f(1)", "assert not f(0)"),
+        "class A: pass\ndef f(x):\n    return A() if x else None\n",
+    ),
     ("a function is true", check("assert candidate()"), "def f():\n    return f\n"),
     ("a generator", check("assert list(candidate(3)) == [0, 1, 2]"), "def f(n):\n    yield from range(n)\n"),
     ("the first of many", check("assert next(iter(candidate())) == 0"), "import itertools\nf = itertools.count\n"),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from codegen_eval.lexis import called_methods, defined_classes, defined_names, mentioned_in_order
+from codegen_eval.lexis import attributes, defined_classes, defined_names, free_names, methods
 
 from .fields import BadRecordError, Fields
 from .problem import AssertTests, Problem, PromptForm
@@ -54,17 +54,15 @@ def entry_point_of(tests: Sequence[str], program: str) -> str:
             only, and the tests would have the canonical one's.
     """
     defined, classes = defined_names(program), defined_classes(program)
-    mentioned = list(dict.fromkeys(name for text in tests for name in mentioned_in_order(text) if name in defined))
+    mentioned = list(dict.fromkeys(name for text in tests for name in free_names(text) if name in defined))
     functions = [name for name in mentioned if name not in classes]
-    if len(functions) > 1:
-        names = ", ".join(map(repr, functions[:5]))
-        raise BadRecordError(f"the tests mention more of `code` than one function ({names}): which is under test?")
+    names = ", ".join(map(repr, mentioned[:5]))
     if not mentioned:
         raise BadRecordError("the tests mention nothing that `code` defines")
-    helpers = len(mentioned) - 1
-    if helpers and any(called_methods(text) for text in tests):
-        names = ", ".join(map(repr, mentioned[:5]))
-        raise BadRecordError(f"the tests call methods, and mention more of `code` than one name ({names})")
+    if len(functions) > 1 or not (functions or len(mentioned) == 1):
+        raise BadRecordError(f"the tests mention more of `code` than one ({names}): which is under test?")
+    if len(mentioned) > 1 and any(attributes(text) & methods(program) for text in tests):
+        raise BadRecordError(f"the tests ask for methods and mention more of `code` than one ({names})")
     return (functions or mentioned)[0]
 
 

@@ -314,7 +314,7 @@ _READERS: dict[str, Callable[[Reader, Mapping[str, object]], object]] = {
     "e": lambda reader, rest: EnumMember(_text(rest, "c"), _text(rest, "n", 10_000), reader.value(rest.get("v"))),
     "it": lambda reader, rest: Iterator(tuple(reader.items(rest)), rest["x"] is True),
     "o": lambda _, rest: Opaque(_text(rest, "c"), is_true=rest.get("b") is True),
-    "h": lambda _, rest: Handle(_text(rest, "c"), _number(rest["v"])),
+    "h": lambda _, rest: Handle(_text(rest, "c"), _number(rest["v"]), is_true=rest.get("b") is True),
 }
 
 

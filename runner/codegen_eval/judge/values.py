@@ -44,8 +44,8 @@ class Handle(Opaque):
 
     __slots__ = ("number",)
 
-    def __init__(self, class_name: str, number: int) -> None:
-        super().__init__(class_name)
+    def __init__(self, class_name: str, number: int, *, is_true: bool = False) -> None:
+        super().__init__(class_name, is_true=is_true)
         self.number = number
 
 

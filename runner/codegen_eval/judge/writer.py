@@ -45,7 +45,7 @@ class Writer:
                 return resolve(relative, self._workdir)
             case Handle():
                 if self._to_tests:
-                    return {"t": "p", "v": [value.class_name, value.number]}
+                    return {"t": "pt" if value.is_true else "p", "v": [value.class_name, value.number]}
                 return {"t": "h", "v": value.number}
             case complex():
                 return {"t": "c", "v": [repr(value.real), repr(value.imag)]}

@@ -55,6 +55,8 @@ class Mutation:
         except Unmutable as exc:
             finding = Finding(failure_class=FailureClass.UNANALYSABLE, message=str(exc))
             return LayerResult(layer=self.name, verdict=Verdict.FAIL, findings=(finding,))
+        if neutral(bench.solution.source, self._chance) is None:
+            return self._skip("no copy of it can be made that means the same")
         budget = max(MUTANT_FLOOR_SECONDS, MUTANT_FACTOR * bench.measures.get("cases_cpu_seconds", 0.0))
         tally = {"killed": 0, "survived": 0, "timeout": 0, "equivalent": 0}
         survivors: list[Mutant] = []

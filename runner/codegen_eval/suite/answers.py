@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import ItemsView, KeysView, Sequence, ValuesView
 
 from codegen_eval.datasets.evalplus import decode_arguments
 from codegen_eval.datasets.problem import InputTests
@@ -104,7 +105,7 @@ def _has_no_end(answer: object) -> bool:
                 if truncated:
                     return True
                 left += items
-            case list() | tuple() | set() | frozenset() as items:
+            case list() | tuple() | set() | frozenset() | deque() | KeysView() | ItemsView() | ValuesView() as items:
                 left += items
             case dict() as items:
                 left += [*items.keys(), *items.values()]

@@ -43,8 +43,9 @@ _TESTS = {tests!r}
 """
 _AROUND_PROGRAM = """\
 def {entry}(text):
-    import atexit, contextlib, os, sys, threading
+    import atexit, gc, os, sys, threading, types
 
+    at_end, read, collect = [threading._shutdown, atexit._run_exitfuncs], open, gc.collect
     printed, program = os.path.abspath("stdout"), os.path.abspath("solution.py")
     for name, number in [("stdin", 0), ("stdout", 1)]:
         opened = os.open(name, os.O_RDWR | os.O_CREAT | os.O_TRUNC)
@@ -55,21 +56,29 @@ def {entry}(text):
     sys.stdin = open(0, encoding="utf-8", errors="replace", closefd=False)
     sys.stdout = sys.__stdout__ = open(1, "w", encoding="utf-8", errors="backslashreplace", closefd=False)
     sys.argv = [program]
-    scope = {{"__name__": "__main__", "__file__": program, "__builtins__": __builtins__}}
+    around, main = sys.modules.get("__main__"), types.ModuleType("__main__")
+    main.__dict__.update({{"__file__": program, "__builtins__": __builtins__}})
+    sys.modules["__main__"] = main
+
+    def flush():
+        for name in ["stdout", "__stdout__"]:
+            try:
+                getattr(sys, name).flush()
+            except Exception:  # the program may have closed it, or put something in its place
+                pass
+
     try:
-        exec(compile(_PROGRAM, "<solution>", "exec"), scope)
+        exec(compile(_PROGRAM, "<solution>", "exec"), main.__dict__)
     except SystemExit:
         pass
-    for thread in threading.enumerate():
-        if thread is not threading.current_thread() and not thread.daemon:
-            thread.join()
-    atexit._run_exitfuncs()
-    for _ in range(2):
-        for stream in [sys.stdout, sys.__stdout__]:
-            with contextlib.suppress(Exception):  # the program may have closed it, or put something in its place
-                stream.flush()
-        scope.clear()  # which ends what wraps a stream, as the end of a program does
-    with open(printed, "rb") as file:
+    for end in at_end:
+        end()
+    flush()
+    sys.modules["__main__"] = around
+    main = None
+    collect()  # ends what nobody holds, as the end of a program does: generators, objects, and what wraps a stream
+    flush()
+    with read(printed, "rb") as file:
         return file.read().decode("utf-8", "replace")
 
 
@@ -117,7 +126,7 @@ def tests_program(suite: Suite, tests: ProgramTests) -> str:
 def solution_program(suite: Suite, source: str) -> tuple[str, str]:
     """Return what the solution's worker loads, and what is called there."""
     if isinstance(suite.tests, StdinTests | FunctionalTests):
-        source = _with_preamble(source, suite.problem.preamble)
+        source = _with_preamble(source.removeprefix("\ufeff"), suite.problem.preamble)
     if suite.problem.entry_point is None:
         return around_program(source), PROGRAM
     if isinstance(suite.tests, FunctionalTests) and suite.tests.owner is not None:
@@ -128,10 +137,11 @@ def solution_program(suite: Suite, source: str) -> tuple[str, str]:
 
 def _with_preamble(source: str, preamble: str) -> str:
     """Return a program with imports before it, behind those of `__future__`, which must come first."""
-    place, line, depth = 0, list[str](), 0
+    place, line, depth, before = 0, list[str](), 0, ""
     for word in words(source):
-        line = [word.text] if word.first else [*line, word.text][:2]
+        line = [word.text] if word.first or (before == ";" and depth <= 0) else [*line, word.text][:2]
         depth += (word.text in "([{") - (word.text in ")]}")
+        before = word.text
         if word.kind == "newline":
             place = word.start + 1 if place < 0 and depth <= 0 else place
         elif line == ["from", "__future__"]:
@@ -143,4 +153,4 @@ def _with_preamble(source: str, preamble: str) -> str:
 
 def around_program(source: str) -> str:
     """Return a module that has one function to call, which runs a program on a standard input."""
-    return _AROUND_PROGRAM.format(entry=PROGRAM, source=source)
+    return _AROUND_PROGRAM.format(entry=PROGRAM, source=source.removeprefix("\ufeff"))

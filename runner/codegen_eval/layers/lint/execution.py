@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import re
 from collections.abc import Iterator
 
-from .constant import argument, is_fixed, truth
+from .constant import argument, is_fixed, keyword, truth
 from .match import Match, Module, at
 
 _MENTIONED: dict[str, str] = {
@@ -28,6 +29,7 @@ _MENTIONED: dict[str, str] = {
     "os.system": "CE110-os-command",
     "ctypes.CDLL().system": "CE110-os-command",
     "ctypes.CDLL().popen": "CE110-os-command",
+    "ctypes.PyDLL().system": "CE110-os-command",
     "ctypes.cdll.LoadLibrary().system": "CE110-os-command",
     "os.popen": "CE110-os-command",
     "os.popen2": "CE110-os-command",
@@ -50,10 +52,13 @@ _MENTIONED: dict[str, str] = {
 }
 """Insecure wherever they are mentioned, called or not: a reference that is passed on is called elsewhere."""
 _SUBPROCESS = frozenset(f"subprocess.{name}" for name in ("run", "call", "check_call", "check_output", "Popen"))
+_STARTED_APART = frozenset({"asyncio.create_subprocess_exec", "asyncio.subprocess.create_subprocess_exec"})
 _SHELL_POSITION = 8
 """Of `shell` among the positional parameters of `Popen`."""
-_SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh", "cmd", "cmd.exe", "powershell"})
-_SHELL_SWITCH = re.compile(r"-[a-z]*c|/[cC]|-Command")
+_INTERPRETER = re.compile(r"(?:ba|z|da|k)?sh|cmd(?:\.exe)?|powershell|python[\d.]*")
+_STARTERS = frozenset({"env", "nice", "nohup", "sudo", "timeout", "stdbuf", "setsid", "xargs"})
+"""They run the command that stands behind them."""
+_SHELL_SWITCH = re.compile(r"-[A-Za-z]*c|/[cC]|-Command")
 _THIS_PYTHON = frozenset({"sys.executable"})
 _ONLY_AST = frozenset({"ast.PyCF_ONLY_AST"})
 _LOOKUP_OWNERS = frozenset({"builtins", "os", "subprocess", "posix"})
@@ -67,7 +72,6 @@ _HARMLESS_LOOKUPS = frozenset(
         "builtins.dir",
         "builtins.vars",
         "builtins.isinstance",
-        "unittest.mock.patch.object",
     }
 )
 _TIMERS = frozenset({"timeit.timeit", "timeit.repeat", "timeit.Timer"})
@@ -94,12 +98,12 @@ _ANNOTATION_READERS = frozenset(
     {
         "typing.get_type_hints",
         "typing_extensions.get_type_hints",
-        "inspect.get_annotations",
-        "inspect.signature",
-        "annotationlib.get_annotations",
+        "annotationlib.call_annotate_function",
     }
 )
 """They run annotations that are texts."""
+_INSPECTORS = frozenset({"inspect.get_annotations", "inspect.signature", "annotationlib.get_annotations"})
+"""They do so where `eval_str` says so."""
 _ANNOTATIONS = "__annotations__"
 _FACTORY = "()"
 """The key of a logging configuration that names what is called."""
@@ -126,6 +130,8 @@ def _check_call(module: Module, call: ast.Call, names: frozenset[str]) -> Iterat
         yield at(call, "CE103-compile")
     if names & _SUBPROCESS:
         yield from _check_subprocess(module, call)
+    if names & _STARTED_APART and _is_shell_command(module, call.args):
+        yield at(call, "CE113-shell-command")
     if first is None:
         return
     if "functools.partial" in names and module.names.is_named(first, _SUBPROCESS):
@@ -133,6 +139,8 @@ def _check_call(module: Module, call: ast.Call, names: frozenset[str]) -> Iterat
     computed = len(call.args) > 1 and module.names.text(call.args[1]) is None
     if "builtins.getattr" in names and computed and module.names.is_named(first, _LOOKUP_OWNERS):
         yield at(call, "CE104-dynamic-lookup")
+    if "unittest.mock.patch.object" in names and not computed:
+        return
     handed_over = any(module.names.is_named(given, _BUILTINS) for given in call.args)
     if handed_over and not names & _HARMLESS_LOOKUPS:
         yield at(call, "CE104-dynamic-lookup")
@@ -172,7 +180,9 @@ def _names_a_factory(module: Module, configuration: ast.expr) -> bool:
 
 def _check_annotations(module: Module) -> Iterator[Match]:
     """Yield where annotations get a text that isn't fixed, in a module that runs annotations."""
-    if not any(names & _ANNOTATION_READERS for _, names in module.references()):
+    if not any(names & _ANNOTATION_READERS for _, names in module.references()) and not any(
+        names & _INSPECTORS and keyword(call, module.names, "eval_str") is not None for call, names in module.calls()
+    ):
         return
     for node in module.tree.nodes:
         given: list[ast.expr] = []
@@ -237,16 +247,38 @@ def _check_subprocess(module: Module, call: ast.Call) -> Iterator[Match]:
         yield at(call, "CE112-shell-true")
     command = argument(call, module.names, 0, "args")
     for value in [] if command is None else module.values(command):
-        if isinstance(value, ast.List | ast.Tuple) and _is_shell_command(module, value.elts):
+        if _is_shell_command(module, _words_of(value)):
             yield at(call, "CE113-shell-command")
 
 
+def _words_of(command: ast.expr) -> list[ast.expr]:
+    """Return the words of a command that is a list, or lists put together; none of another."""
+    found: list[ast.expr] = []
+    left = [command]
+    while left:
+        match left.pop():
+            case ast.List(elts=parts) | ast.Tuple(elts=parts):
+                left += reversed(parts)
+            case ast.BinOp(op=ast.Add(), left=first, right=second):
+                left += (second, first)
+            case ast.Starred(value=inner):
+                left.append(inner)
+            case ast.expr() as word:
+                found.append(word)
+    return found
+
+
 def _is_shell_command(module: Module, words: list[ast.expr]) -> bool:
-    """Say whether these are a shell or Python, the switch that takes a command, and a command that isn't fixed."""
-    for program, switch, command in zip(words, words[1:], words[2:], strict=False):
-        name, flag = module.names.text(program), module.names.text(switch)
-        runs = module.names.is_named(program, _THIS_PYTHON) or (name or "").rpartition("/")[2] in _SHELLS
-        if runs and flag is not None and _SHELL_SWITCH.fullmatch(flag):
+    """Say whether these are a shell or Python, a switch that takes a command, and a command that isn't fixed."""
+    names = [(module.names.text(word) or "").rpartition("/")[2] for word in words]
+    start = 0
+    if names[:1] and names[0] in _STARTERS:
+        start = next((place for place, name in enumerate(names) if _INTERPRETER.fullmatch(name)), len(words))
+    elif not (words and (_INTERPRETER.fullmatch(names[0]) or module.names.is_named(words[0], _THIS_PYTHON))):
+        return False
+    rest = words[start + 1 :]
+    for switch, command in itertools.pairwise(rest):
+        if _SHELL_SWITCH.fullmatch(module.names.text(switch) or ""):
             return not is_fixed(module.names, command)
     return False
 

@@ -30,7 +30,6 @@ _MENTIONED: dict[str, str] = {
     "marshal.loads": "CE203-marshal",
 }
 """Insecure wherever they are mentioned."""
-_DUMPS = frozenset(f"{module}.dumps" for module in ("pickle", "_pickle", "cPickle", "dill", "cloudpickle", "marshal"))
 _YAML_LOADS = frozenset({"yaml.load", "yaml.load_all"})
 _SAFE_LOADERS = frozenset(
     {"yaml.SafeLoader", "yaml.CSafeLoader", "yaml.BaseLoader", "yaml.CBaseLoader", "yaml.loader.SafeLoader"}
@@ -71,15 +70,17 @@ def check_loading(module: Module) -> Iterator[Match]:
 
 
 def _copies(module: Module, node: ast.expr) -> bool:
-    """Say whether this loads what was dumped in the same breath, as `loads(dumps(x))`."""
-    call = module.tree.parent(node)
-    return (
-        isinstance(call, ast.Call)
-        and call.func is node
-        and len(call.args) == 1
-        and isinstance(call.args[0], ast.Call)
-        and module.names.is_named(call.args[0].func, _DUMPS)
-    )
+    """Say whether this loads what was surely dumped in the same breath, as `pickle.loads(pickle.dumps(x))`."""
+    match module.tree.parent(node):
+        case ast.Call(func=func, args=[ast.Call(func=ast.Attribute() as dump)]) if func is node:
+            loads, dumps = module.names.resolve(node), module.names.resolve(dump)
+            wanted = {f"{name.rpartition('.')[0]}.dumps" for name in loads}
+            return dumps == wanted and not any(
+                isinstance(other, ast.Attribute) and other.attr == "dumps" and isinstance(other.ctx, ast.Store)
+                for other in module.tree.nodes
+            )
+        case _:
+            return False
 
 
 def _check_xml(module: Module, call: ast.Call, names: frozenset[str]) -> Iterator[Match]:

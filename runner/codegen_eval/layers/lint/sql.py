@@ -12,11 +12,12 @@ from .match import Match, Module, at
 _SINKS = frozenset(
     {"execute", "executemany", "executescript", "execute_sql", "mogrify", "raw", "read_sql", "read_sql_query"}
 )
+_PARAMETERS = frozenset({"sql", "sql_script", "query", "statement", "operation", "raw_query"})
 _STATEMENT = re.compile(
-    r"\b(?:select\b.*\bfrom|insert\s+into|replace\s+into|update\b.*\bset|delete\s+from|drop\s+(?:table|database|view|index)|"
+    r"\b(?:select\b.*\bfrom|insert\s+into|replace\s+into|update\b.*\bset\b|delete\s+from|drop\s+(?:table|database|view|index)|"
     r"create\s+(?:table|database|view|index|user)|alter\s+(?:table|user)|truncate\s+table|where\b|union\s+(?:all\s+)?select|"
     r"pragma\s|order\s+by|grant\s|exec\s)|"
-    r"\A\s*(?:select|insert|update|delete|replace|drop|create|alter|attach|detach|truncate|with|call)\s",
+    r"\A\s*(?:select|insert|delete|replace|drop|create|alter|attach|detach|truncate)\s",
     re.IGNORECASE | re.DOTALL,
 )
 
@@ -24,13 +25,15 @@ _STATEMENT = re.compile(
 def check_sql(module: Module) -> Iterator[Match]:
     """Yield the places where a built statement reaches a database."""
     for node in module.tree.nodes:
-        if not isinstance(node, ast.Call) or not node.args:
+        if not isinstance(node, ast.Call):
             continue
+        statements = [node.args[0]] if node.args else [word.value for word in node.keywords if word.arg in _PARAMETERS]
         tail = node.func.attr if isinstance(node.func, ast.Attribute) else None
         if tail not in _SINKS and not module.names.is_named(node.func, frozenset({"sqlalchemy.text"})):
             continue
-        if _is_built(module, node.args[0]) or (tail == "executescript" and module.taints.of(node.args[0])):
-            yield at(node, "CE301-sql")
+        for statement in statements:
+            if _is_built(module, statement) or (tail == "executescript" and module.taints.of(statement)):
+                yield at(node, "CE301-sql")
 
 
 def _is_built(module: Module, statement: ast.expr) -> bool:  # noqa: C901, PLR0912 - one arm per form of text
