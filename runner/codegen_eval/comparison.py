@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -11,8 +10,8 @@ from typing import TypeAlias
 
 from codegen_eval.answers import NO_ANSWER, NO_STRATEGY, Passed, passed
 from codegen_eval.errors import InputError
+from codegen_eval.paired import Change, Pair, change_of
 from codegen_eval.results import Results, ScoredSolution
-from codegen_eval.stats import mean_interval, paired_difference, sign_test
 from codegen_eval.verdict import Verdict
 
 SIGNIFICANT = 0.05
@@ -23,33 +22,6 @@ _ROUNDING = 1e-9
 
 Asked: TypeAlias = tuple[str, str, str]
 """Model, task and strategy: what the samples of one answer have in common."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
-    """How one group of answers did in two runs. The pairs are answers to one task under one strategy."""
-
-    model: str
-    strategy: str | None
-    """None: all of them."""
-    layer: str | None
-    """None: the whole battery."""
-    pairs: int
-    before: float
-    """Mean pass rate of the pairs in the earlier run."""
-    after: float
-    better: int
-    """Pairs whose pass rate rose; with one sample, those that failed before and pass now."""
-    worse: int
-    p_value: float
-    """Of the exact sign test; McNemar's where there is one sample."""
-    interval: tuple[float, float] | None
-    """95 % interval of `difference`; None where the pairs can't tell."""
-
-    @property
-    def difference(self) -> float:
-        """Pass rate now less pass rate before."""
-        return self.after - self.before
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +44,7 @@ class Comparison:
     only_after: int
     undecided: int
     """Pairs left out because all samples of one side ended in an error of ours."""
+    pair: str = "what one model answered to one task under one strategy, in both runs"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,17 +104,17 @@ def compare(before: Results, after: Results, *, changed: Iterable[str] = ()) -> 
     if not shared:
         hint = "compare runs of the same tasks and strategies"
         raise InputError("the two runs have no solution in common", hint=hint)
-    whole = [_Pair.of(asked, old[asked], new[asked], lambda s: passed(s, layers)) for asked in shared]
+    whole = [_pair(asked, old[asked], new[asked], lambda s: passed(s, layers)) for asked in shared]
     pairs = [pair for pair in whole if pair.decided]
     models = sorted({model for model, _, _ in shared})
     strategies = [s.value for s in after.strategies] + [NO_STRATEGY]
     by_strategy = [
-        _change([p for p in pairs if (p.model, p.strategy) == (model, strategy)], model=model, strategy=strategy)
+        change_of([p for p in pairs if (p.model, p.strategy) == (model, strategy)], model=model, strategy=strategy)
         for model in models
         for strategy in strategies
     ]
     return Comparison(
-        overall=tuple(_change([p for p in pairs if p.model == model], model=model) for model in models),
+        overall=tuple(change_of([p for p in pairs if p.model == model], model=model) for model in models),
         by_strategy=tuple(change for change in by_strategy if change.pairs),
         by_layer=tuple(_by_layer(shared, old, new, models, layers)),
         layers=layers,
@@ -163,9 +136,9 @@ def _by_layer(
 ) -> Iterator[Change]:
     asked = list(shared)
     for layer in layers:
-        pairs = [_Pair.of(each, old[each], new[each], partial(_said, layer=layer)) for each in asked]
+        pairs = [_pair(each, old[each], new[each], partial(_said, layer=layer)) for each in asked]
         for model in models:
-            change = _change([p for p in pairs if p.model == model and p.decided], model=model, layer=layer)
+            change = change_of([p for p in pairs if p.model == model and p.decided], model=model, layer=layer)
             if change.pairs:
                 yield change
 
@@ -220,48 +193,21 @@ def _tell(change: Change) -> str:
     return f"{change.model}: the pass rate fell {rates} ({counts}, p = {change.p_value:.2g})"
 
 
-# --- pairs --------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Pair:
-    """The samples of one answer in both runs."""
-
-    model: str
-    strategy: str
-    name: str
-    before: tuple[bool, ...]
-    after: tuple[bool, ...]
-
-    @classmethod
-    def of(
-        cls,
-        asked: Asked,
-        old: Iterable[ScoredSolution],
-        new: Iterable[ScoredSolution],
-        judge: Callable[[ScoredSolution], Passed],
-    ) -> _Pair:
-        """Return the pair, with only what was judged."""
-        found = sorted(new, key=lambda s: s.solution.id)
-        return cls(
-            model=asked[0],
-            strategy=asked[2],
-            name=found[0].solution.id,
-            before=tuple(x for x in map(judge, old) if x is not None),
-            after=tuple(x for x in map(judge, found) if x is not None),
-        )
-
-    @property
-    def decided(self) -> bool:
-        """Say whether there is something on both sides."""
-        return bool(self.before and self.after)
-
-    @property
-    def difference(self) -> float:
-        """Pass rate now less pass rate before; exactly 0 where they are equal."""
-        return (sum(self.after) * len(self.before) - sum(self.before) * len(self.after)) / (
-            len(self.before) * len(self.after)
-        )
+def _pair(
+    asked: Asked,
+    old: Iterable[ScoredSolution],
+    new: Iterable[ScoredSolution],
+    judge: Callable[[ScoredSolution], Passed],
+) -> Pair:
+    """Return the pair, with only what was judged."""
+    found = sorted(new, key=lambda s: s.solution.id)
+    return Pair(
+        model=asked[0],
+        strategy=asked[2],
+        name=found[0].solution.id,
+        before=tuple(x for x in map(judge, old) if x is not None),
+        after=tuple(x for x in map(judge, found) if x is not None),
+    )
 
 
 def _grouped(results: Results, names: Mapping[str, str]) -> dict[Asked, list[ScoredSolution]]:
@@ -279,27 +225,3 @@ def _rename(before: Results, after: Results) -> dict[str, str]:
     """Give the only model of the earlier run the name of the only one of the later."""
     old, new = ({s.solution.model for s in run.solutions} for run in (before, after))
     return dict(zip(old, new, strict=True)) if len(old) == len(new) == 1 else {}
-
-
-def _change(pairs: list[_Pair], *, model: str, strategy: str | None = None, layer: str | None = None) -> Change:
-    total = len(pairs)
-    better, worse = sum(p.difference > 0 for p in pairs), sum(p.difference < 0 for p in pairs)
-    return Change(
-        model=model,
-        strategy=strategy,
-        layer=layer,
-        pairs=total,
-        before=math.fsum(sum(p.before) / len(p.before) for p in pairs) / total if total else 0.0,
-        after=math.fsum(sum(p.after) / len(p.after) for p in pairs) / total if total else 0.0,
-        better=better,
-        worse=worse,
-        p_value=sign_test(better, worse),
-        interval=_interval(pairs, better, worse),
-    )
-
-
-def _interval(pairs: list[_Pair], better: int, worse: int) -> tuple[float, float] | None:
-    if all(len(p.before) == len(p.after) == 1 for p in pairs):
-        both = sum(p.before == p.after == (True,) for p in pairs)
-        return paired_difference(both, worse, better, len(pairs) - both - worse - better)
-    return mean_interval([p.difference for p in pairs])

@@ -56,18 +56,37 @@ def load_json(path: Path, kind: type[Value]) -> Value:
         ResultsError: the file is missing, no regular file, too large, not strict JSON, or holds something else.
     """
     raw = _read(path)
-    _check_depth(path, raw)
+    _parse(path, raw)
     try:
-        json.loads(raw.decode(), object_pairs_hook=_unique, parse_constant=_reject_constant)
         return kind.model_validate_json(raw, strict=True)
     except ValidationError as exc:
         raise _fault(path, _problems(exc)) from None  # pydantic's error holds the whole input
+    except (ValueError, RecursionError) as exc:
+        raise _fault(path, f"it is not strict JSON: {str(exc)[:_MAX_SHOWN]}") from exc
+
+
+def keys_of(path: Path) -> frozenset[str]:
+    """Return the names of what the object in a file holds; none where it is no object.
+
+    Raises:
+        ResultsError: the file is missing, no regular file, too large, or not strict JSON.
+    """
+    return _parse(path, _read(path))
+
+
+def _parse(path: Path, raw: bytes) -> frozenset[str]:
+    """Refuse what is no strict JSON, and return the names of what its object holds; none where it is no object."""
+    _check_depth(path, raw)
+    keys = _Keys()
+    try:
+        found = json.loads(raw.decode(), object_pairs_hook=keys, parse_constant=_reject_constant)
     except UnicodeDecodeError as exc:
         raise _fault(path, f"it is not UTF-8 (byte {exc.start})") from exc
     except json.JSONDecodeError as exc:
         raise _fault(path, f"it is not JSON: {exc.msg} (line {exc.lineno}, column {exc.colno})") from exc
     except (ValueError, RecursionError) as exc:
         raise _fault(path, f"it is not strict JSON: {str(exc)[:_MAX_SHOWN]}") from exc
+    return frozenset() if found is not None else frozenset(keys.latest)
 
 
 def write_atomic(path: Path, data: bytes) -> None:
@@ -183,13 +202,19 @@ def _check_depth(path: Path, raw: bytes) -> None:
             raise _fault(path, f"it is nested deeper than {MAX_DEPTH} levels (byte {token.start()})")
 
 
-def _unique(pairs: list[tuple[str, object]]) -> None:
-    """Refuse a key that stands twice. Nothing is built: the typed parser builds."""
-    seen: set[str] = set()
-    for key, _ in pairs:
-        if key in seen:
-            raise ValueError(f"the key {ascii(key)[:_MAX_SHOWN]} stands twice in one object")
-        seen.add(key)
+class _Keys:
+    """Refuses a key that stands twice in one object. Nothing is built: the typed parser builds."""
+
+    def __init__(self) -> None:
+        self.latest: set[str] = set()
+        """Of the object that ended last: at the end, of the one around all others."""
+
+    def __call__(self, pairs: list[tuple[str, object]]) -> None:
+        self.latest = set()
+        for key, _ in pairs:
+            if key in self.latest:
+                raise ValueError(f"the key {ascii(key)[:_MAX_SHOWN]} stands twice in one object")
+            self.latest.add(key)
 
 
 def _reject_constant(name: str) -> NoReturn:

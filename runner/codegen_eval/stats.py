@@ -65,6 +65,26 @@ def clustered_wilson(groups: Sequence[tuple[int, int]], *, z: float = Z_95) -> t
     return _wilson(rate, total / effect, z)
 
 
+def mean_of_rates(rates: Sequence[float], *, draws: int, z: float = Z_95) -> tuple[float, float] | None:
+    """Return an interval of the mean of rates from 0 to 1, one of each problem; None for no rates.
+
+    Wilson's interval for the effective number of trials n p (1-p) / s², with p the mean and s² the variance of the n
+    rates (as in `clustered_wilson`): at least n, since no rates vary more than ones and zeros do, and at most `draws`,
+    the number of independent yeses and noes that all the rates come from. Where no variance can show (one rate, or a
+    mean of 0 or 1) each rate counts as one trial. Rates of 0 and 1 give Wilson's interval itself.
+    """
+    number = len(rates)
+    if not number:
+        return None
+    mean = math.fsum(rates) / number
+    if number == 1 or mean in {0.0, 1.0}:
+        return _wilson(mean, number, z)
+    spread = math.fsum((rate - mean) ** 2 for rate in rates)
+    most = max(draws, number)
+    shown = mean * (1 - mean) * number * (number - 1) / spread if spread else most
+    return _wilson(mean, min(max(shown, number), most), z)
+
+
 def sign_test(better: int, worse: int) -> float:
     """Return the two-sided p-value of an exact sign test: how likely so uneven a split is where both are as likely.
 

@@ -52,12 +52,10 @@ def evaluate(
     import os
     import sys
 
-    from codegen_eval.cli.output import configure_log
+    from codegen_eval.cli.output import configure_log, print_evaluation
     from codegen_eval.datasets import read_dataset
     from codegen_eval.evaluation.evaluate import DEFAULT_KS, Request, short_name
-    from codegen_eval.evaluation.render import render
     from codegen_eval.evaluation.session import choose_layers, choose_rule, choose_source, numbers, run_session
-    from codegen_eval.json_file import dump_json
     from codegen_eval.progress import Progress, make_progress
 
     configure_log(log_format, verbose=verbose)
@@ -83,7 +81,7 @@ def evaluate(
 
     with read_dataset(dataset) as problems:
         found = run_session(request, problems, out, resume=resume, progress=progress)
-    sys.stdout.write(dump_json(found).decode() if as_json else render(found))
+    print_evaluation(found, "json" if as_json else "text", verbose=verbose)
     if sys.stderr.isatty():
         sys.stderr.write(f"summary: {out}\n")
     if not found.problems:

@@ -50,7 +50,7 @@ app.command("run", help="Run a model, or the canned corpus, through the battery 
     run_command.run
 )
 app.command("plan", help="Say what a run of a model would come to, before anything is spent.")(plan.plan)
-app.command("report", help="Render the scorecard of a finished run again.")(report.report)
+app.command("report", help="Render a finished run or evaluation again, or beside an earlier one.")(report.report)
 app.command("adjudicate", help="Judge flagged solutions, and a sample of the others, in the terminal or by CSV.")(
     adjudicate.adjudicate
 )

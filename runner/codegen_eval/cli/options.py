@@ -20,7 +20,9 @@ Timeout = Annotated[
 ]
 Memory = Annotated[int, typer.Option("--memory", min=64, max=65536, help="MiB for one sandbox.")]
 LogFormat = Annotated[str, typer.Option("--log-format", help="auto, json or console: events on stderr.")]
-Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Say more; a scorecard gets 95 % intervals.")]
+Verbose = Annotated[
+    bool, typer.Option("--verbose", "-v", help="Say more: a scorecard's 95 % intervals, an evaluation's problems.")
+]
 AllowUnsafe = Annotated[
     bool,
     typer.Option("--allow-unsafe-sandbox", help="Run untrusted code in the subprocess sandbox, which is no boundary."),

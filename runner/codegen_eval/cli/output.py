@@ -6,7 +6,9 @@ import os
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Protocol
 
 from codegen_eval.adjudication import Adjudications
 from codegen_eval.comparison import Standing
@@ -17,6 +19,9 @@ from codegen_eval.render.printable import printable
 from codegen_eval.results import Results, RunRecord, Spending
 from codegen_eval.scorecard import score
 from codegen_eval.verdict import Verdict
+
+if TYPE_CHECKING:
+    from codegen_eval.evaluation.record import Evaluation
 
 FORMATS = ("text", "markdown", "json")
 _MOST_LINES = 20
@@ -46,21 +51,49 @@ def print_scorecard(
     Raises:
         InputError: an unknown form.
     """
-    from codegen_eval.render import render_json, render_markdown, render_text
+    from codegen_eval import render
 
     scorecard = score(results, adjudications)
+    _print(
+        form,
+        text=partial(render.render_text, scorecard, standing, verbose=verbose),
+        markdown=partial(render.render_markdown, scorecard, standing),
+        document=partial(render.render_json, scorecard, standing),
+    )
+
+
+def print_evaluation(found: Evaluation, form: str, *, verbose: bool, standing: Standing | None = None) -> None:
+    """Print the summary of an evaluation, as a scorecard is printed; all its problems where verbose.
+
+    Raises:
+        InputError: an unknown form.
+    """
+    from codegen_eval.evaluation import render
+
+    _print(
+        form,
+        text=partial(render.render_text, found, standing, verbose=verbose),
+        markdown=partial(render.render_markdown, found, standing),
+        document=partial(render.render_json, found, standing),
+    )
+
+
+class _AsText(Protocol):
+    def __call__(self, *, colour: bool, width: int) -> str: ...
+
+
+def _print(form: str, *, text: _AsText, markdown: Callable[[], str], document: Callable[[], str]) -> None:
     match form:
         case "json":
-            text = render_json(scorecard, standing)
+            said = document()
         case "markdown":
-            text = render_markdown(scorecard, standing)
+            said = markdown()
         case "text":
             colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-            width = shutil.get_terminal_size().columns
-            text = render_text(scorecard, standing, colour=colour, width=width, verbose=verbose)
+            said = text(colour=colour, width=shutil.get_terminal_size().columns)
         case _:
             raise InputError(f"unknown format `{form}`", hint=f"use {', '.join(FORMATS)}")
-    sys.stdout.write(text if text.endswith("\n") else text + "\n")
+    sys.stdout.write(said if said.endswith("\n") else said + "\n")
 
 
 def left_out_lines(left_out: Mapping[str, str], known_bad: Mapping[str, str] | None = None) -> str:

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import math
-import random
 from collections.abc import Sequence
 
 from codegen_eval.frozen import Frozen
-
-_RESAMPLES = 2000
-_TAIL = 0.025
+from codegen_eval.stats import mean_of_rates
 
 
 class PassAtK(Frozen):
@@ -43,19 +40,14 @@ def pass_at_k(answers: int, right: int, k: int) -> float:
 def estimate(counts: Sequence[tuple[int, int]], k: int) -> PassAtK | None:
     """Return the mean over problems, each given as (answers, right ones); None where no problem has k answers.
 
-    The interval is the percentile bootstrap over problems (B. Efron, "Bootstrap methods: another look at the
-    jackknife", The Annals of Statistics 7 (1979), 1-26) with a fixed seed. It tells how much the mean depends on which
-    problems the set happens to have.
+    The interval is that of `stats.mean_of_rates`: it tells how much the mean depends on which problems the set happens
+    to have and on which answers were drawn. The n answers to a problem hold n // k independent draws of k. A bootstrap
+    over problems says of 20 right answers to 20 problems that it can't be otherwise; this doesn't.
     """
-    values = [pass_at_k(answers, right, k) for answers, right in counts if answers >= k]
-    if not values:
+    enough = [(answers, right) for answers, right in counts if answers >= k]
+    values = [pass_at_k(answers, right, k) for answers, right in enough]
+    interval = mean_of_rates(values, draws=sum(answers // k for answers, _ in enough))
+    if interval is None:
         return None
-    source = random.Random(0)  # noqa: S311 - resampling, not secrets
-    means = sorted(math.fsum(source.choices(values, k=len(values))) / len(values) for _ in range(_RESAMPLES))
-    return PassAtK(
-        k=k,
-        problems=len(values),
-        estimate=math.fsum(values) / len(values),
-        low=means[int(_TAIL * _RESAMPLES)],
-        high=means[int((1 - _TAIL) * _RESAMPLES) - 1],
-    )
+    low, high = interval
+    return PassAtK(k=k, problems=len(values), estimate=math.fsum(values) / len(values), low=low, high=high)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from pydantic import Field
 
 from codegen_eval.fault import Fault
 from codegen_eval.frozen import FormatOne, Frozen
+from codegen_eval.json_file import keys_of, load_json
 from codegen_eval.samples import Coverage
 from codegen_eval.verdict import Finding, Verdict
 
@@ -99,3 +102,21 @@ class Evaluation(Frozen):
     problems: tuple[ProblemScore, ...]
     fault_count: int
     faults: tuple[Fault, ...] = Field(default=())
+
+
+def is_evaluation(path: Path) -> bool:
+    """Say whether a JSON file is the summary of an evaluation rather than the results of a run.
+
+    Raises:
+        ResultsError: it can't be read, or is no strict JSON.
+    """
+    return "pass_at_k" in keys_of(path)
+
+
+def load_evaluation(path: Path) -> Evaluation:
+    """Read an `evaluated.json` that anybody may have written.
+
+    Raises:
+        ResultsError: it is missing, too large, or no summary of an evaluation; says what and where.
+    """
+    return load_json(path, Evaluation)

@@ -10,7 +10,7 @@ from codegen_eval.stats import wilson
 
 NOTHING = "-"
 """A cell for which there is nothing to count."""
-TEXT_HEADINGS = frozenset({"class", "failure", "now"})
+TEXT_HEADINGS = frozenset({"class", "failure", "now", "reason"})
 """Columns beside the first that hold words, not figures."""
 _USD_SHOWN = Decimal("0.000001")
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from codegen_eval.comparison import Change, Comparison, Standing
+from codegen_eval.comparison import Comparison, Standing
+from codegen_eval.paired import Change
 from codegen_eval.render.cell import NOTHING, Cell, Row, Table, Tone, blank, count, number
 
 _MAX_NAMED = 20
@@ -25,11 +26,12 @@ def standing_tables(standing: Standing) -> Iterator[Table]:
             rows=tuple(_by_model(found, found.by_strategy)),
             notes=(*(f"not as in the earlier run: {each}" for each in standing.differences), *_notes(found)),
         )
-        yield Table(
-            title="Pass rates by layer, compared with the earlier run",
-            headings=("layer", *_HEADINGS),
-            rows=tuple(_by_model(None, found.by_layer)),
-        )
+        if found.by_layer:
+            yield Table(
+                title="Pass rates by layer, compared with the earlier run",
+                headings=("layer", *_HEADINGS),
+                rows=tuple(_by_model(None, found.by_layer)),
+            )
         yield Table(
             title="Answers that changed",
             headings=("answer", "now"),
@@ -85,7 +87,7 @@ def _whole(rate: float) -> str:
 
 
 def _notes(found: Comparison) -> tuple[str, ...]:
-    notes = ["pair: what one model answered to one task under one strategy, in both runs; change: percentage points."]
+    notes = [f"pair: {found.pair}; change: percentage points."]
     notes.append("p: exact sign test of better against worse; McNemar's where there is one sample.")
     if found.undecided:
         notes.append(f"{count(found.undecided, 'pair')} left out: errors of ours on one side")

@@ -9,7 +9,8 @@ from decimal import ROUND_HALF_EVEN, Decimal
 from codegen_eval.adjudicated import AdjudicatedScore, LayerRuling
 from codegen_eval.answers import AnswerScore, Spent
 from codegen_eval.claims import ClaimScore, ReviewScore
-from codegen_eval.comparison import Change, Comparison, Standing
+from codegen_eval.comparison import Comparison, Standing
+from codegen_eval.paired import Change
 from codegen_eval.revision import RevisionScore
 from codegen_eval.scorecard import Catch, Scorecard
 from codegen_eval.stats import wilson
@@ -40,8 +41,7 @@ def to_json(card: Scorecard, standing: Standing | None = None) -> dict[str, obje
 
     Rates are from 0 to 1, intervals have two ends, money is a number; what is unknown is null.
     """
-    asked = {} if standing is None else _standing(standing)
-    return _card(card) | asked
+    return _card(card) | standing_to_json(standing)
 
 
 def _card(card: Scorecard) -> dict[str, object]:
@@ -209,7 +209,10 @@ def _ruling(x: LayerRuling) -> dict[str, object]:
     }
 
 
-def _standing(standing: Standing) -> dict[str, object]:
+def standing_to_json(standing: Standing | None) -> dict[str, object]:
+    """Return how a run stands, as plain values; nothing where nothing was asked of it."""
+    if standing is None:
+        return {}
     found = standing.comparison
     return {
         "complaints": list(standing.complaints),

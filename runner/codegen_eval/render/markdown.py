@@ -1,8 +1,8 @@
-"""The scorecard as GitHub-flavoured Markdown."""
+"""Reports as GitHub-flavoured Markdown."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from codegen_eval.comparison import Standing
 from codegen_eval.render.cell import NOTHING, TEXT_HEADINGS, Cell, Table, Tone
@@ -13,10 +13,15 @@ from codegen_eval.scorecard import Scorecard
 
 def render_markdown(card: Scorecard, standing: Standing | None = None) -> str:
     """Return the scorecard as Markdown, catch rates with their 95 % intervals (Wilson)."""
-    lines = ["# Scorecard", ""]
-    for line in introduction(card):
+    return tables_as_markdown("Scorecard", introduction(card), tables(card, standing, intervals=True))
+
+
+def tables_as_markdown(title: str, introduction: Iterable[str], tables: Iterable[Table]) -> str:
+    """Return a page of lines, and of tables below them."""
+    lines = [f"# {escape_markdown(title)}", ""]
+    for line in introduction:
         lines += [escape_markdown(line), ""]
-    for table in tables(card, standing, intervals=True):
+    for table in tables:
         lines += [f"## {escape_markdown(table.title)}", "", *_lay_out(table), ""]
         for note in table.notes:
             lines += [escape_markdown(note), ""]

@@ -1,14 +1,15 @@
-"""The scorecard as plain text tables; colour, where wanted, only repeats what the text says."""
+"""Reports as plain text tables; colour, where wanted, only repeats what the text says."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from io import StringIO
 
 from rich.console import Console
 from rich.text import Text
 
 from codegen_eval.comparison import Standing
-from codegen_eval.render.cell import Tone
+from codegen_eval.render.cell import Table, Tone
 from codegen_eval.render.layout import Line, lay_out
 from codegen_eval.render.printable import printable
 from codegen_eval.render.table import introduction, tables
@@ -27,6 +28,12 @@ def render_text(
     verbose: bool = False,
 ) -> str:
     """Return the scorecard for a terminal of that width; with 95 % intervals where verbose."""
+    found = tables(card, standing, intervals=verbose)
+    return tables_as_text(introduction(card), found, colour=colour, width=width)
+
+
+def tables_as_text(lines: Iterable[str], tables: Iterable[Table], *, colour: bool, width: int) -> str:
+    """Return lines, and tables below them, for a terminal of that width."""
     out = StringIO()
     width = max(width, _MIN_WIDTH)
     console = Console(
@@ -41,9 +48,9 @@ def render_text(
         legacy_windows=False,
         _environ={},
     )
-    for line in introduction(card):
+    for line in lines:
         console.print(Text(printable(line)))
-    for table in tables(card, standing, intervals=verbose):
+    for table in tables:
         console.print()
         console.print(Text(table.title, style="bold"))
         for laid in lay_out(table, width):
