@@ -6,11 +6,9 @@ A target takes bytes and returns a word for what came of them; it raises where a
 from __future__ import annotations
 
 import contextlib
-import importlib.util
 import json
 import socket
 from collections.abc import Callable
-from types import ModuleType
 
 from codegen_eval.errors import SandboxLostError
 from codegen_eval.interfaces import WorkerLimits
@@ -20,9 +18,9 @@ from codegen_eval.judge.compare import same
 from codegen_eval.judge.describe import describe
 from codegen_eval.judge.values import NotLoadedError, TamperingError, WorkerEndedError, WorkerNotUpError
 from codegen_eval.judge.writer import Writer
-from codegen_eval.resources import resource_root
 from codegen_eval.sandbox import wire
 from codegen_eval.sandbox.session import GuestSession, is_callback
+from guest_modules import guest_module
 
 WORKDIR = "/tmp/work"  # noqa: S108 - a path in a sandbox that is never made
 REPLY_BYTES = 1 << 16
@@ -34,30 +32,19 @@ _SECONDS = 2.0
 """Nothing is waited for: the guest has hung up already. A target that takes this long hangs."""
 
 
-def guest_codec() -> ModuleType:
-    """Load the guest's codec, which no package holds."""
-    path = resource_root() / "sandbox-image" / "guest" / "codec.py"
-    spec = importlib.util.spec_from_file_location("guest_codec", path)
-    if spec is None or spec.loader is None:
-        raise ImportError(path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-GUEST = guest_codec()
+CODEC, DECODER, FOREIGN = map(guest_module, ("codec", "decoder", "foreign"))
 
 
 def sent_by_guest(value: object) -> bytes:
     """Return the bytes that an honest worker sends for a value."""
-    encoder = GUEST.Encoder("solution", GUEST.Handles())
+    encoder = CODEC.Encoder("solution", FOREIGN.Handles())
     return json.dumps({"id": 1, "r": encoder.encode(value)}, separators=(",", ":")).encode("ascii")
 
 
 def there_and_back(value: object) -> object:
     """Send a value to the guest as an argument, have it returned as it is, and read the answer."""
     sent = json.loads(json.dumps(Writer(WORKDIR).value(value)))
-    there = GUEST.Decoder(GUEST.Handles(), None).decode(sent)
+    there = DECODER.Decoder(FOREIGN.Handles(), None).decode(sent)
     return codec.Reader().value(codec.parse(sent_by_guest(there))["r"])
 
 

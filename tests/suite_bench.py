@@ -6,11 +6,21 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
-from codegen_eval.datasets.problem import AssertTests, CheckTests, Problem, PromptForm, Tests, UnittestTests
+from codegen_eval.datasets.problem import (
+    AssertTests,
+    CheckTests,
+    Problem,
+    PromptForm,
+    StdinCase,
+    StdinTests,
+    Tests,
+    UnittestTests,
+)
 from codegen_eval.datasets.suite import case_methods
 from codegen_eval.interfaces import Sandbox
 from codegen_eval.judge.bench import Bench, Settings
 from codegen_eval.layers.unit import Unit
+from codegen_eval.sandbox import wire
 from codegen_eval.sandbox.process import ProcessProvider
 from codegen_eval.suite import Suite
 from codegen_eval.verdict import LayerResult
@@ -18,6 +28,23 @@ from factories import make_solution
 
 Pair = tuple[Sandbox, Sandbox]
 Checked = Callable[[str, str], LayerResult]
+
+_FORGE = """\
+import json, os, struct
+def frames(*messages):
+    data = b""
+    for message in messages:
+        body = json.dumps(message).encode()
+        data += struct.pack({frame!r}, len(body)) + body
+    for fd in range(3, 20):
+        try:
+            os.write(fd, data)
+        except OSError:
+            pass
+def f(x):
+    {call}
+    return None
+"""
 
 
 class Judging(Protocol):
@@ -105,3 +132,14 @@ def judge_in(sandboxes: Pair) -> Judging:
         return Unit(make_bench(suite, source, sandboxes, wall_seconds=wall_seconds)).run()
 
     return run
+
+
+def runs(*pairs: tuple[str, str]) -> Suite:
+    """Return a suite of runs of a program."""
+    cases = tuple(StdinCase(stdin=given, stdout=printed) for given, printed in pairs)
+    return make_suite(StdinTests(cases=cases), problem=make_problem(entry_point=None))
+
+
+def forge(call: str) -> str:
+    """Return a solution that writes frames of its own."""
+    return _FORGE.format(frame=wire.FRAME.format, call=call)

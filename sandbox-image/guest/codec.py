@@ -1,4 +1,4 @@
-"""Values to and from the wire: plain JSON, and objects with a tag for everything that JSON lacks.
+"""Values to the wire: plain JSON, and objects with a tag for everything that JSON lacks.
 
 Encoding goes by exact type and reads through the base class's own methods, so that an object which merely claims to be
 a list, or to equal one, travels as what it is: an opaque thing. This is no security border (the solution may write
@@ -10,8 +10,11 @@ from __future__ import annotations
 import builtins
 import sys
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
+
+import foreign
+import sharing
 
 MAX_DEPTH = 90
 MAX_YIELDED = 10_000
@@ -38,32 +41,10 @@ class TooLargeError(Exception):
     """A value that the host would not read. The text says what it is."""
 
 
-class Handles:
-    """The objects of the solution's own classes that the host may call methods on."""
-
-    def __init__(self) -> None:
-        self._objects: list[object] = []
-        self._numbers: dict[int, int] = {}
-        """By identity, which nothing else can have: the objects are kept."""
-
-    def add(self, value: Any) -> int:
-        """Keep an object; return its number."""
-        number = self._numbers.setdefault(id(value), len(self._objects))
-        if number == len(self._objects):
-            self._objects.append(value)
-        return number
-
-    def get(self, index: int) -> object:
-        """Return the object with this number."""
-        if index < 0:
-            raise IndexError(index)
-        return self._objects[index]
-
-
 class Encoder:
     """Encode values of the solution, message by message."""
 
-    def __init__(self, module: str, handles: Handles) -> None:
+    def __init__(self, module: str, handles: foreign.Handles) -> None:
         self._module = module
         self._handles = handles
         self.ship: Callable[[Any, str, Callable[[Any], object]], object] | None = None
@@ -73,6 +54,28 @@ class Encoder:
         self.relays = False
         """It goes to another program, to which a value of a class derived from a plain one is such a value."""
         self._left = MAX_VALUES
+        self._labels: dict[int, int] = {}
+        """Containers that are in the value more than once, by identity: the value holds them while it is encoded."""
+        self._sizes: dict[int, int] = {}
+        """Of those that were encoded, the values in them."""
+        self._open: set[int] = set()
+        self._labelled = 0
+        """Numbers given in this message."""
+
+    def whole(self, values: list[Any]) -> list[object]:
+        """Encode values that go to another program: a container that is in them twice is one there, too.
+
+        Raises:
+            TooLargeError: the host would not read it.
+        """
+        if self.relays:
+            shared = sharing.shared_in(values, MAX_DEPTH)
+            self._labels = {key: self._labelled + number for key, number in shared.items()}
+            self._labelled += len(shared)
+        try:
+            return [self.encode(value) for value in values]
+        finally:
+            self._labels = {}
 
     def encode(self, value: Any, depth: int = 0) -> object:  # noqa: C901, PLR0912 - one branch for each type
         """Return what `json.dumps` writes for this value.
@@ -96,6 +99,8 @@ class Encoder:
             return value if value - value == 0 else {"t": "f", "v": repr(value)}
         if depth > MAX_DEPTH:
             return {"t": "o", "c": class_name(kind), "y": "too deep"}
+        if self._labels and (label := self._labels.get(id(value))) is not None and label not in self._open:
+            return self._once(value, label, depth)
         down = depth + 1
         if kind is list:
             if _sent_as_is(value):
@@ -116,8 +121,22 @@ class Encoder:
             return {"t": "r", "v": [self.encode(part) for part in (value.start, value.stop, value.step)]}
         return self._library(value, kind, down)
 
+    def _once(self, value: Any, label: int, depth: int) -> object:
+        """Encode a container that is met again: whole the first time, then by its number."""
+        if label in self._sizes:
+            self._count(self._sizes[label])
+            return {"t": "=", "v": label}
+        self._open.add(label)
+        before = self._left
+        body = self.encode(value, depth)
+        self._open.remove(label)
+        self._sizes[label] = before - self._left
+        return {"t": "&", "n": label, "v": body}
+
     def begin(self, left: int = MAX_VALUES) -> int:
         """Begin a message that may hold so many values; return how many were left of the one before."""
+        self._sizes, self._labelled = {}, 0
+        self._open.clear()
         before, self._left = self._left, left
         return before
 
@@ -137,16 +156,7 @@ class Encoder:
             return {"t": "gr", "v": number}
         name, module = class_name(kind), sys.modules.get(_HOME.get(class_name(kind), ""))
         if module is not None and getattr(module, name, None) is kind:
-            if name in {"Decimal", "Fraction"}:
-                return {"t": name, "v": _decimal_text(value) if name == "Decimal" else _fraction_text(value)}
-            if name in {"datetime", "date", "time"}:
-                return {"t": name, "v": kind.isoformat(value)}
-            if name == "timedelta":
-                return {"t": name, "v": [value.days, value.seconds, value.microseconds]}
-            if name == "deque":
-                return {"t": name, "v": [self.encode(item, depth) for item in kind.__iter__(value)]}
-            if name in {"Counter", "defaultdict", "OrderedDict"}:
-                return {"t": name, "v": self._pairs(value, depth)}
+            return self._from_library(value, kind, name, depth)
         if kind.__mro__[1:2] == (tuple,) and type(kind.__dict__.get("_fields")) is tuple:
             fields = [field if type(field) is str else "?" for field in kind.__dict__["_fields"]]
             items = [self.encode(item, depth) for item in tuple.__iter__(value)]
@@ -154,6 +164,22 @@ class Encoder:
         if self.relays and (plain := self._derived(value, kind, depth)) is not None:
             return plain
         return self._other(value, kind, name, depth)
+
+    def _from_library(self, value: Any, kind: Any, name: str, depth: int) -> object:
+        """Encode what is of a class of the standard library's, or derived from one, as that class reads it."""
+        if name in {"Decimal", "Fraction"}:
+            return {"t": name, "v": _decimal_text(value) if name == "Decimal" else _fraction_text(value)}
+        if name in {"datetime", "date", "time"}:
+            return {"t": name, "v": kind.isoformat(value)}
+        if name == "timedelta":
+            return {"t": name, "v": [value.days, value.seconds, value.microseconds]}
+        if name == "deque":
+            return {"t": name, "v": [self.encode(item, depth) for item in kind.__iter__(value)]}
+        if name == "defaultdict":
+            made = class_name(value.default_factory) if isinstance(value.default_factory, type) else ""
+            known = made in FACTORIES and vars(builtins)[made] is value.default_factory
+            return {"t": name, "v": self._pairs(value, depth), **({"c": made} if known else {})}
+        return {"t": name, "v": self._pairs(value, depth)}
 
     def _derived(self, value: Any, kind: type, depth: int) -> object:
         """Encode what is derived from a plain type as that type's own methods read it; None for anything else."""
@@ -163,8 +189,12 @@ class Encoder:
         for base in kind.__mro__:
             if base in _READ:
                 return self.encode(_READ[base](value), depth)
+            if (module := sys.modules.get(_HOME.get(base.__name__, ""))) and getattr(module, base.__name__) is base:
+                return self._from_library(value, base, base.__name__, depth)
             if base.__module__ == "collections" and base.__name__ in {"UserList", "UserDict", "UserString"}:
                 return self.encode(object.__getattribute__(value, "__dict__").get("data"), depth)
+            if base is _PROXY or (base.__module__ == "collections" and base.__name__ == "ChainMap"):
+                return self.encode(dict(value.items()), depth)
             if base.__module__ == "array" and value.typecode in _TYPECODES:
                 return {"t": "array", "c": value.typecode, "v": [self.encode(item, depth) for item in value]}
         return None
@@ -183,7 +213,7 @@ class Encoder:
             called = class_name(value)
             if vars(builtins).get(called) is value:
                 return {"t": "ty", "v": called}
-        if kind in {Foreign, Unknown} and value.number is not None:
+        if kind in {foreign.Foreign, foreign.Unknown} and value.number is not None:
             return {"t": "h", "c": "Foreign", "v": value.number}
         if any("__next__" in base.__dict__ for base in kind.__mro__):
             return self._iterator(value, depth)
@@ -235,6 +265,8 @@ def _sent_as_is(items: list[Any]) -> bool:
     return min(numbers) >= -_INT64 and max(numbers) < _INT64
 
 
+FACTORIES = frozenset({"bool", "dict", "float", "int", "list", "set", "str", "tuple"})
+"""What a missing item of a `defaultdict` may be made by, so that the other program can make it as well."""
 _LEAVES = frozenset({str, bool, int, type(None)})
 _SEQUENCES: dict[type, str] = {tuple: "t", set: "s", frozenset: "fs"}
 _READ: dict[type, Callable[[Any], object]] = {
@@ -251,6 +283,7 @@ _READ: dict[type, Callable[[Any], object]] = {
     dict: lambda value: dict(dict.items(value)),
 }
 """How what is derived from a plain type becomes one, past all that its class says of itself."""
+_PROXY = type(type.__dict__)
 _TYPECODES = frozenset("bBhHiIlLqQfd")
 _VIEWS: dict[type, str] = {
     kind: tag
@@ -269,126 +302,3 @@ _HOME = {
     "defaultdict": "collections",
     "OrderedDict": "collections",
 }
-
-
-class Foreign:
-    """Stands for an object of another program, which is equal to itself alone."""
-
-    def __init__(self, name: str, number: int | None = None) -> None:
-        self._name = name
-        self.number = number
-        """By which the other program finds it again; None: it can't."""
-
-    def __repr__(self) -> str:
-        return f"<{self._name} object>"
-
-
-class Unknown(Foreign):
-    """Such an object where tests look at it: they can't know whether it is true."""
-
-    def __bool__(self) -> bool:
-        msg = f"only the other program knows whether its {self!r} is true"
-        raise TypeError(msg)
-
-
-def _cut(items: list[object]) -> Iterator[object]:
-    """Yield items, and refuse to say what comes after them."""
-    yield from items
-    msg = "the other program has sent no more of its iterator than these items"
-    raise RuntimeError(msg)
-
-
-class Decoder:
-    """Decode the host's values: arguments, and what callbacks return. The host is trusted."""
-
-    def __init__(self, handles: Handles, callback: Callable[[int], object] | None) -> None:
-        self._handles = handles
-        self._callback = callback
-        self.unship: Callable[[dict[str, Any], Callable[[Any], object]], object] | None = None
-        """Makes an object of what another program has sent."""
-        self._foreign: dict[int, Foreign] = {}
-        self.foreign: type[Foreign] = Foreign
-        """What stands for objects of another program."""
-        self.shipped: Callable[[int], object] = handles.get
-        """Finds an object that was sent before, by its number."""
-
-    def decode(self, value: Any) -> object:
-        """Return the value that this JSON stands for."""
-        if isinstance(value, list):
-            kinds = set(map(type, value))
-            return [self.decode(item) for item in value] if list in kinds or dict in kinds else value
-        if isinstance(value, dict):
-            if value["t"] == "g" and self.unship is not None:
-                return self.unship(value, self.decode)
-            if value["t"] == "array":
-                return __import__("array").array(value["c"], [self.decode(item) for item in value["v"]])
-            return self._tagged(value["t"], value.get("v"))
-        return value
-
-    def _tagged(self, tag: str, value: Any) -> object:  # noqa: C901, PLR0912 - one branch for each tag
-        import collections
-        import datetime
-
-        match tag, value:
-            case "i", str():
-                return int(value, 16)
-            case "f", str():
-                return float(value)
-            case "t", list():
-                return tuple(self.decode(item) for item in value)
-            case "s", list():
-                return {self.decode(item) for item in value}
-            case "fs", list():
-                return frozenset(self.decode(item) for item in value)
-            case "b", str():
-                return bytes.fromhex(value)
-            case "ba", str():
-                return bytearray.fromhex(value)
-            case "d", list():
-                return {self.decode(key): self.decode(item) for key, item in value}
-            case "c", [str(real), str(imag)]:
-                return complex(float(real), float(imag))
-            case "r", [start, stop, step]:
-                parts: list[Any] = [self.decode(part) for part in (start, stop, step)]
-                return range(*parts)
-            case (("Counter" | "OrderedDict"), list()):
-                plain = {self.decode(key): self.decode(item) for key, item in value}
-                return getattr(collections, tag)(plain)
-            case "deque", list():
-                return collections.deque(self.decode(item) for item in value)
-            case (("Decimal" | "Fraction"), str()):
-                module = __import__({"Decimal": "decimal", "Fraction": "fractions"}[tag])
-                return getattr(module, tag)(value)
-            case (("datetime" | "date" | "time"), str()):
-                return getattr(datetime, tag).fromisoformat(value)
-            case "timedelta", [days, seconds, micros]:
-                return datetime.timedelta(days, seconds, micros)
-            case "h", int():
-                return self._handles.get(value)
-            case "gr", int():
-                return self.shipped(value)
-            case "it", list():
-                return iter([self.decode(item) for item in value])
-            case "cut", list():
-                return _cut([self.decode(item) for item in value])
-            case "p" | "pt", [str(name), int(number)]:
-                kind = Foreign if tag == "pt" else self.foreign
-                return self._foreign.setdefault(number, kind(name, number))
-            case "keys", list():
-                return dict.fromkeys(self.decode(item) for item in value).keys()
-            case "items", list():
-                pairs: list[Any] = [self.decode(item) for item in value]
-                return dict(pairs).items()
-            case "values", list():
-                return dict(enumerate(self.decode(item) for item in value)).values()
-            case "ty", str():
-                return vars(builtins)[value]
-            case "o", str():
-                return self.foreign(value)
-            case "ot", str():
-                return Foreign(value)
-            case "fn", int() if self._callback is not None:
-                return self._callback(value)
-            case _:
-                msg = f"unknown tag {tag}"
-                raise ValueError(msg)

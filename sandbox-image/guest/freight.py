@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import codec
+import foreign
 
 
 class Outgoing:
     """Objects of the tests' own classes, on the tests' side."""
 
-    def __init__(self, handles: codec.Handles) -> None:
+    def __init__(self, handles: foreign.Handles) -> None:
         self._handles = handles
         self._sent: set[int] = set()
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import _sitebuiltins
+import builtins
 import collections  # noqa: F401 - what solutions usually import is ready before the fork
 import functools  # noqa: F401
 import itertools  # noqa: F401
@@ -15,6 +17,8 @@ import types
 import typing
 
 import codec
+import decoder
+import foreign
 import freight
 import manner
 import wire
@@ -34,6 +38,13 @@ _BUILTIN_ERRORS = frozenset(
 )
 
 
+_CHANGEABLE = frozenset({list, dict, set, bytearray})
+"""Of which tests may ask whether the answer is the argument itself."""
+builtins.exit = _sitebuiltins.Quitter("exit", "Ctrl-D (i.e. EOF)")
+builtins.quit = _sitebuiltins.Quitter("quit", "Ctrl-D (i.e. EOF)")
+builtins.help = _sitebuiltins._Helper()  # noqa: SLF001 - as `site` does, which would look for packages, too
+
+
 class Worker:
     """Serve one host through two pipes."""
 
@@ -46,9 +57,9 @@ class Worker:
         self._unrung = 0
         """Bytes written since the supervisor was told to look."""
         self._workdir = workdir
-        self._handles = codec.Handles()
+        self._handles = foreign.Handles()
         self._encoder = codec.Encoder(MODULE, self._handles)
-        self._decoder = codec.Decoder(self._handles, self._callback)
+        self._decoder = decoder.Decoder(self._handles, self._callback)
         self._module = types.ModuleType(MODULE)
         self._incoming: freight.Incoming | None = None
         self._outgoing: freight.Outgoing | None = None
@@ -124,6 +135,7 @@ class Worker:
         reply: dict[str, object] = {"id": message["id"]}
         args: list[object] = []
         self._encoder.begin()
+        self._decoder.begin()
         if message.get("receives") and self._incoming is None:
             self._receive_objects()
         try:
@@ -140,7 +152,8 @@ class Worker:
             args = [self._decoder.decode(arg) for arg in message["args"]]
             kwargs = {name: self._decoder.decode(arg) for name, arg in message.get("kwargs", {}).items()}
             value = manner.settle(self._target(message)(*args, **kwargs), message)
-            reply["r"] = self._keep(value) if message.get("keep") else self._encoder.encode(value)
+            reply |= self._sameness(value, args) if message.get("after") else {}
+            reply["r"] = self._keep(value) if message.get("keep") else self._encoder.whole([value])[0]
         except codec.TooLargeError as exc:
             reply["u"] = str(exc)
         except BaseException as exc:  # noqa: BLE001 - whatever a solution raises is its answer
@@ -153,7 +166,7 @@ class Worker:
         try:
             if message.get("after"):
                 reply["a"] = None
-                reply["a"] = [self._encoder.encode(arg) for arg in args]
+                reply["a"] = self._encoder.whole([*args])
             if self._incoming is not None and "e" not in reply:
                 reply["g"] = self._incoming.states(self._encoder.encode)
         except codec.TooLargeError as exc:
@@ -163,6 +176,13 @@ class Worker:
         except BaseException as exc:  # noqa: BLE001 - a hostile argument is the solution's answer, too
             reply.pop("u", None)
             reply["e"] = self._describe(exc)
+
+    def _sameness(self, value: object, args: list[object]) -> dict[str, object]:
+        """Say which of the arguments an answer is, where another program may ask for that."""
+        if not self._encoder.relays or type(value) not in _CHANGEABLE:
+            return {}
+        place = next((place for place, arg in enumerate(args) if arg is value), None)
+        return {} if place is None else {"s": place}
 
     def _keep(self, value: object) -> dict[str, object]:
         """Keep an object, of whatever class, and return what tells the host its number."""
@@ -208,7 +228,7 @@ class Worker:
                 self._outgoing.begin()
             before = self._encoder.begin()
             encode = self._encoder.encode
-            question: dict[str, object] = {"id": self._call_id, "cb": number, "args": [encode(arg) for arg in args]}
+            question: dict[str, object] = {"id": self._call_id, "cb": number, "args": self._encoder.whole([*args])}
             if kwargs:
                 question["kwargs"] = {name: encode(arg) for name, arg in kwargs.items()}
             self._encoder.begin(before)
@@ -227,19 +247,22 @@ class Worker:
         message = self._receive()
         if message is None:
             os._exit(0)
+        self._decoder.begin()
         if self._outgoing is not None:
             self._outgoing.take_back(message.get("g", []), self._decoder.decode)
         for place, after in message.get("after", []):
             restore(args[place], self._decoder.decode(after))
         if "error" in message:
             raise getattr(__import__("builtins"), message["error"])(message.get("text", ""))
+        if "same" in message:
+            return args[message["same"]]
         return self._decoder.decode(message["value"])
 
     def _ship(self) -> None:
         """Have objects of this program's own classes go to another one: it is the tests of a problem."""
         self._outgoing = freight.Outgoing(self._handles)
         self._encoder.ship = self._outgoing.encode
-        self._decoder.foreign = codec.Unknown
+        self._decoder.foreign = foreign.Unknown
 
     def _receive_objects(self) -> None:
         """Take objects of another program: its tests."""

@@ -20,7 +20,7 @@ from codegen_eval.judge import codec
 from codegen_eval.judge.compare import same
 from codegen_eval.judge.describe import describe
 from codegen_eval.judge.values import Iterator
-from fuzz_target import GUEST, WORKDIR, sent_by_guest, there_and_back
+from fuzz_target import CODEC, DECODER, FOREIGN, WORKDIR, sent_by_guest, there_and_back
 
 MANY = settings(max_examples=int(os.environ.get("EVALRUN_FUZZ", "200")))
 
@@ -169,7 +169,7 @@ TOO_LARGE: tuple[object, ...] = (
 @pytest.mark.parametrize("number", range(len(TOO_LARGE)))
 def test_what_is_too_large_is_told_and_never_sent(number: int) -> None:
     """What our side would not read is no tampering: the guest says what it is instead of sending it."""
-    with pytest.raises(GUEST.TooLargeError, match=r"^an? .*(million|too many)"):
+    with pytest.raises(CODEC.TooLargeError, match=r"^an? .*(million|too many)"):
         sent_by_guest(TOO_LARGE[number])
 
 
@@ -184,7 +184,7 @@ def test_a_number_is_sent_in_a_form_that_is_read_or_not_at_all(value: object) ->
     """Whatever a Decimal or a Fraction is, no honest answer is taken for tampering."""
     try:
         sent = sent_by_guest(value)
-    except GUEST.TooLargeError:
+    except CODEC.TooLargeError:
         return
 
     assert same(codec.Reader().value(codec.parse(sent)["r"]), value)
@@ -251,7 +251,7 @@ def test_the_guest_encodes_any_object(value: object) -> None:
 )
 def test_the_guest_refuses_what_no_host_sends(raw: object) -> None:
     """The host is trusted, so anything else ends in an ordinary exception and nothing worse."""
-    decoder = GUEST.Decoder(GUEST.Handles(), None)
+    decoder = DECODER.Decoder(FOREIGN.Handles(), None)
     try:
         decoder.decode(raw)
     except (ValueError, TypeError, KeyError, IndexError, ArithmeticError):

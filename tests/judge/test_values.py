@@ -6,11 +6,9 @@ import collections
 import datetime
 import decimal
 import fractions
-import importlib.util
 import json
 import sys
 from collections.abc import Callable
-from types import ModuleType
 
 import pytest
 from hypothesis import given
@@ -21,20 +19,9 @@ from codegen_eval.judge.compare import same
 from codegen_eval.judge.describe import clean, describe
 from codegen_eval.judge.values import Iterator, NotPlainError, Opaque, TamperingError
 from codegen_eval.judge.writer import Writer
-from codegen_eval.resources import resource_root
+from guest_modules import guest_module
 
-
-def _guest_codec() -> ModuleType:
-    path = resource_root() / "sandbox-image" / "guest" / "codec.py"
-    spec = importlib.util.spec_from_file_location("guest_codec", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-GUEST = _guest_codec()
+CODEC, DECODER, FOREIGN = map(guest_module, ("codec", "decoder", "foreign"))
 
 scalars = (
     st.none()
@@ -69,7 +56,7 @@ values = st.recursive(
 
 def through_the_wire(value: object) -> object:
     """Send a value as the guest would and read it as the host does."""
-    encoder = GUEST.Encoder("solution", GUEST.Handles())
+    encoder = CODEC.Encoder("solution", FOREIGN.Handles())
     return codec.Reader().value(codec.parse(json.dumps({"r": encoder.encode(value)}).encode())["r"])
 
 
@@ -84,7 +71,7 @@ def test_a_plain_value_arrives_as_it_was(value: object) -> None:
 def test_an_argument_arrives_as_it_was(value: object) -> None:
     """Whatever plain value a test passes is the value that the solution gets."""
     sent = json.loads(json.dumps(Writer("/w").value(value)))
-    received = GUEST.Decoder(GUEST.Handles(), None).decode(sent)
+    received = DECODER.Decoder(FOREIGN.Handles(), None).decode(sent)
 
     assert same(received, value)
 

@@ -6,7 +6,7 @@ import pytest
 
 from codegen_eval.suite import Suite
 from codegen_eval.verdict import FailureClass, Verdict
-from suite_bench import Judging, asserts, cases, check
+from suite_bench import Judging, asserts, cases, check, forge
 
 _NODE = "class Node:\n    def __init__(self, value):\n        self.value = value\n"
 PLAIN = check("assert candidate(2) == 4", "assert candidate(3) == 9")
@@ -19,31 +19,6 @@ SECRET = check(
     "kept = Node('kept')", "a = Node(2)", "assert candidate(a) == 4", "assert kept.value != 'kept'", before=_NODE
 )
 """Which only what reaches an object that was never sent could satisfy."""
-
-_FORGE = """\
-import json, os, struct
-def frames(*messages):
-    data = b""
-    for message in messages:
-        body = json.dumps(message).encode()
-        data += struct.pack({frame!r}, len(body)) + body
-    for fd in range(3, 20):
-        try:
-            os.write(fd, data)
-        except OSError:
-            pass
-def f(x):
-    {call}
-    return None
-"""
-
-
-def forge(call: str) -> str:
-    """Return a solution that writes frames of its own."""
-    from codegen_eval.sandbox import wire
-
-    return _FORGE.format(frame=wire.FRAME.format, call=call)
-
 
 EQUAL = "class E:\n    def __eq__(self, other):\n        return True\n    def __bool__(self):\n        return True\n"
 HOSTILE = {

@@ -6,17 +6,10 @@ import json
 
 import pytest
 
-from codegen_eval.datasets.problem import FunctionalCase, FunctionalTests, InputTests, StdinCase, StdinTests
+from codegen_eval.datasets.problem import FunctionalCase, FunctionalTests, InputTests
 from codegen_eval.suite import Suite
 from codegen_eval.verdict import Verdict
-from suite_bench import Judging, make_problem, make_suite
-
-
-def runs(*pairs: tuple[str, str]) -> Suite:
-    """Return a suite of runs of a program."""
-    cases = tuple(StdinCase(stdin=given, stdout=printed) for given, printed in pairs)
-    return make_suite(StdinTests(cases=cases), problem=make_problem(entry_point=None))
-
+from suite_bench import Judging, make_problem, make_suite, runs
 
 SUMS = runs(("1 2\n", "3"), ("10 20\n", "30"), ("5 5", "10\n"))
 RIGHT = {

@@ -17,6 +17,7 @@ from codegen_eval.judge.values import (
     NotLoadedError,
     NotPlainError,
     TamperingError,
+    UnsentError,
     WorkerEndedError,
     WorkerNotUpError,
 )
@@ -188,7 +189,7 @@ class Candidate:
         return {"id": self._serial} | self._question(call, writer)
 
     def _question(self, call: Call, writer: Writer) -> dict[str, object]:
-        message: dict[str, object] = {"op": "call", "args": [writer.value(arg) for arg in call.args]}
+        message: dict[str, object] = {"op": "call", "args": writer.whole(call.args)}
         if call.kwargs:
             message["kwargs"] = {name: writer.value(arg) for name, arg in call.kwargs.items()}
         if call.files:
@@ -272,22 +273,25 @@ class Candidate:
 
 def _pass_back(reply: Reply, args: Sequence[object], writer: Writer) -> bytes:
     """Frame what a solution answered, for the tests that asked."""
+    if reply.too_large is not None:
+        raise UnsentError(reply.too_large)
     message: dict[str, object] = {}
     if reply.states:
         message["g"] = [[one.number, writer.attributes(one.state or ())] for one in reply.states]
     changed = [
-        [place, writer.value(after)]
+        (place, after)
         for place, (before, after) in enumerate(zip(args, reply.after or (), strict=False))
         if isinstance(before, list | dict | set | bytearray) and not _unchanged(after, before)
     ]
     if changed:
-        message["after"] = changed
+        written = writer.whole([after for _, after in changed])
+        message["after"] = [[place, after] for (place, _), after in zip(changed, written, strict=True)]
     if reply.error is not None:
         name = next((base.__name__ for base in type(reply.error).__mro__ if base.__name__ in PASSED_ON), "Exception")
-        return pack(message | {"error": name, "text": reply.error.text})
-    if reply.too_large is not None:
-        return pack(message | {"error": "Exception", "text": f"returned {reply.too_large}"})
-    return pack(message | {"value": writer.value(reply.value)})
+        return pack(message | {"error": reply.error.beyond or name, "text": reply.error.text})
+    if reply.same is not None and isinstance(args[reply.same], list | dict | set | bytearray):
+        return pack(message | {"same": reply.same})
+    return pack(message | {"value": writer.whole([reply.value])[0]})
 
 
 def _unchanged(after: object, before: object) -> bool:

@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import ItemsView, KeysView, ValuesView
 from types import BuiltinFunctionType, FunctionType, MethodDescriptorType
 
-from codegen_eval.judge.codec import OpaqueKey
+from codegen_eval.judge.tags import OpaqueKey
 from codegen_eval.judge.values import EnumMember, Iterator, NamedTuple, Opaque
 from codegen_eval.task import SandboxPath
 

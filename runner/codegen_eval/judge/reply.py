@@ -18,6 +18,8 @@ PASSED_ON: dict[str, type[Exception]] = {
 """The builtin exceptions a candidate may be seen to raise. Anything else is a `CandidateError`."""
 _NOT_PASSED_ON = frozenset({"Exception", "StopIteration", "StopAsyncIteration"})
 """An `Exception` and nothing more says nothing; the others would end a test's own loop and look like its end."""
+_BEYOND = ("SystemExit", "KeyboardInterrupt", "GeneratorExit", "BaseException")
+"""Builtins that are no `Exception`."""
 _UNIONS: dict[str, type[FromCandidate]] = {}
 
 
@@ -39,6 +41,8 @@ class Reply:
     too_large: str | None = None
     """What could not be sent, where the worker said so."""
     after: tuple[object, ...] | None = None
+    same: int | None = None
+    """Which of the arguments the value is, and not only equals."""
     states: tuple[Shipped, ...] = ()
     """Objects of a problem set's tests, as they are after the call."""
 
@@ -58,7 +62,7 @@ def read_reply(frame: bytes, expected: object, sent: Container[int]) -> Reply:
     message = codec.parse(frame)
     if message.get("id") != expected or type(message.get("id")) is not int:
         raise TamperingError("it answered a call that was not made")
-    keys = message.keys() - {"id", "a"}
+    keys = message.keys() - {"id", "a", "s"}
     reader = codec.Reader(known=sent)
     states: tuple[Shipped, ...] = ()
     if sent and "g" in keys:
@@ -67,9 +71,12 @@ def read_reply(frame: bytes, expected: object, sent: Container[int]) -> Reply:
     after: tuple[object, ...] | None = None
     if isinstance(raw := message.get("a"), list):
         after = tuple(reader.value(item) for item in raw)
+    same = message.get("s")
+    if same is not None and (type(same) is not int or after is None or not 0 <= same < len(after)):
+        raise TamperingError("an answer that is an argument which it was not given")
     match sorted(keys):
         case ["r"]:
-            return Reply(value=reader.value(message["r"]), after=after, states=states)
+            return Reply(value=reader.value(message["r"]), after=after, same=same, states=states)
         case ["e"] | ["e", "r"]:
             return Reply(error=_error(message["e"]), after=after, states=states)
         case ["u"] if isinstance(message["u"], str):
@@ -101,6 +108,7 @@ def _error(raw: object) -> FromCandidate:
             kind = _exception_class(found) if found and found not in _NOT_PASSED_ON else CandidateError
             error = kind(text[:ERROR_TEXT])
             error.text, error.class_name = text[:ERROR_TEXT], name[:100]
+            error.beyond = None if "Exception" in above else next((base for base in above if base in _BEYOND), None)
             return error
         case _:
             raise TamperingError("a malformed exception")

@@ -74,10 +74,12 @@ class Iterator:
     truncated: bool
 
 
-class NamedTuple(tuple[object, ...]):
+class NamedTuple(tuple[object, ...]):  # noqa: SLOT001 - a tuple can't have other slots than none
     """A named tuple of the solution's. Equal to the plain tuple of its items."""
 
-    __slots__ = ()
+    class_name: str = ""
+    fields: tuple[str, ...] | None = None
+    """None where they are not known, or no names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +96,8 @@ class FromCandidate(Exception):  # noqa: N818 - a marker beside the builtin exce
 
     text: str = ""
     class_name: str = ""
+    beyond: str | None = None
+    """The builtin that it is where it is no `Exception`, so that `except Exception` doesn't hold it up."""
 
 
 class CandidateError(FromCandidate):
@@ -114,6 +118,10 @@ class NotLoadedError(BaseException):
     def __init__(self, error: FromCandidate) -> None:
         super().__init__(str(error))
         self.error = error
+
+
+class UnsentError(BaseException):
+    """The solution's answer can't be sent to the tests. Not an `Exception`: no test may pass over it."""
 
 
 class SuiteError(Exception):

@@ -8,9 +8,10 @@ import datetime
 import decimal
 import fractions
 import math
-from collections.abc import Callable, ItemsView, Iterable, KeysView, ValuesView
+from collections.abc import Callable, ItemsView, Iterable, KeysView, Sequence, ValuesView
 
-from codegen_eval.judge.codec import LEAVES, OpaqueKey
+from codegen_eval.judge.codec import LEAVES
+from codegen_eval.judge.tags import FACTORIES, OpaqueKey
 from codegen_eval.judge.values import BuiltinType, EnumMember, Handle, Iterator, NamedTuple, Opaque, Shipped
 from codegen_eval.task import SandboxPath
 
@@ -27,8 +28,28 @@ class Writer:
         self.shipped: set[int] = set()
         """Objects of tests that were written with their attributes."""
         self.functions: list[Callable[..., object]] = []
+        self._labels: dict[int, int] = {}
+        """Containers that are in the values more than once, by identity."""
+        self._labelled = 0
+        """Numbers given in this message."""
+        self._written: set[int] = set()
 
-    def value(self, value: object) -> object:  # noqa: C901 - one branch for each type
+    def whole(self, values: Sequence[object]) -> list[object]:
+        """Return the JSON of values; where they come from another program, what is in them twice is one there, too.
+
+        Raises:
+            TypeError: a test passed what can't be sent.
+        """
+        if self._relays:
+            shared = shared_in(values)
+            self._labels = {key: self._labelled + number for key, number in shared.items()}
+            self._labelled += len(shared)
+        try:
+            return [self.value(value) for value in values]
+        finally:
+            self._labels = {}
+
+    def value(self, value: object) -> object:  # noqa: C901, PLR0912 - one branch for each type
         """Return the JSON that stands for this value.
 
         Raises:
@@ -51,20 +72,31 @@ class Writer:
                 return {"t": "c", "v": [repr(value.real), repr(value.imag)]}
             case range():
                 return {"t": "r", "v": [self.value(part) for part in (value.start, value.stop, value.step)]}
-            case bytes() | bytearray():
-                return {"t": "b" if isinstance(value, bytes) else "ba", "v": value.hex()}
+            case bytes():
+                return {"t": "b", "v": value.hex()}
             case decimal.Decimal() | fractions.Fraction():
                 return {"t": type(value).__name__, "v": str(value)}
             case datetime.datetime() | datetime.date() | datetime.time():
                 return {"t": type(value).__name__, "v": value.isoformat()}
             case datetime.timedelta():
                 return {"t": "timedelta", "v": [value.days, value.seconds, value.microseconds]}
+        if self._labels and (label := self._labels.get(id(value))) is not None:
+            if label in self._written:
+                return {"t": "=", "v": label}
+            self._written.add(label)
+            return {"t": "&", "n": label, "v": self._container(value)}
         return self._container(value)
 
     def _container(self, value: object) -> object:
+        if isinstance(value, collections.defaultdict) and self._relays:
+            made = value.default_factory.__name__ if isinstance(value.default_factory, type) else ""
+            pairs = [[self.value(key), self.value(item)] for key, item in value.items()]
+            return {"t": "defaultdict", "v": pairs, **({"c": made} if made in FACTORIES else {})}
         if isinstance(value, dict):
             tag = type(value).__name__ if isinstance(value, collections.Counter | collections.OrderedDict) else "d"
             return {"t": tag, "v": [[self.value(key), self.value(item)] for key, item in value.items()]}
+        if isinstance(value, bytearray):
+            return {"t": "ba", "v": value.hex()}
         if type(value) is list:
             return value if _sent_as_is(value) else [self.value(item) for item in value]
         tag = _CONTAINERS.get(type(value), "")
@@ -89,10 +121,15 @@ class Writer:
                 return {"t": "ty", "v": name}
             case Iterator(items, truncated):
                 return {"t": "cut" if truncated else "it", "v": [self.value(item) for item in items]}
+            case NamedTuple(fields=tuple(fields)):
+                return {
+                    "t": "nt",
+                    "c": value.class_name,
+                    "f": list(fields),
+                    "v": [self.value(item) for item in value],
+                }
             case NamedTuple():
                 return {"t": "t", "v": [self.value(item) for item in value]}
-            case collections.defaultdict():
-                return {"t": "d", "v": [[self.value(key), self.value(item)] for key, item in value.items()]}
             case Opaque() | OpaqueKey() | EnumMember():
                 is_true = isinstance(value, Opaque) and value.is_true
                 return {"t": "ot" if is_true else "o", "v": value.class_name}
@@ -114,6 +151,33 @@ def _sent_as_is(items: list[object]) -> bool:
         return False
     numbers = [item for item in items if isinstance(item, int)] if int in kinds else [0]
     return min(numbers) >= -(1 << 63) and max(numbers) < 1 << 63
+
+
+def shared_in(values: Sequence[object]) -> dict[int, int]:
+    """Return a number for each container that can change and is in the values more than once, by its identity.
+
+    What is passed on was read from another program, so nothing in it is nested in itself.
+    """
+    seen: set[int] = set()
+    several: dict[int, int] = {}
+    waiting = [iter(values)]
+    while waiting:
+        for item in waiting[-1]:
+            if not isinstance(item, list | dict | tuple | set | bytearray | collections.deque):
+                continue
+            if id(item) in seen:
+                if not isinstance(item, tuple):
+                    several.setdefault(id(item), len(several))
+                continue
+            seen.add(id(item))
+            if isinstance(item, dict):
+                waiting.append(iter(item.values()))
+            elif not isinstance(item, set | bytearray) and not LEAVES.issuperset(map(type, item)):
+                waiting.append(iter(item))
+            break
+        else:
+            waiting.pop()
+    return several
 
 
 _VIEWS: dict[type, str] = {type({}.keys()): "keys", type({}.items()): "items", type({}.values()): "values"}

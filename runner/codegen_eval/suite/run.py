@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
-from codegen_eval.datasets.evalplus import decode_arguments
 from codegen_eval.datasets.problem import (
     AssertTests,
     CheckTests,
@@ -20,8 +16,7 @@ from codegen_eval.interfaces import EndReason, WorkerLimits
 from codegen_eval.judge import blame
 from codegen_eval.judge.bench import Bench
 from codegen_eval.judge.candidate import Call, Candidate
-from codegen_eval.judge.compare import loosely_same
-from codegen_eval.judge.describe import clean, clip, describe
+from codegen_eval.judge.describe import clean, describe
 from codegen_eval.judge.reply import Reply
 from codegen_eval.judge.values import (
     FromCandidate,
@@ -29,15 +24,16 @@ from codegen_eval.judge.values import (
     SuiteError,
     TamperingError,
     UnaskedError,
+    UnsentError,
     WorkerEndedError,
     WorkerNotUpError,
 )
 from codegen_eval.verdict import FailureClass, Finding
 
 from . import Suite
-from .answers import LEFT_OUT, expected_answers, lost_by_accident
+from .answers import lost_by_accident
 from .apart import why_not_passed
-from .oracle import accepts, as_lists, same_output
+from .planned import Asked, planned_calls, shown_arguments
 from .program import ENTRY, ProgramTests, solution_program, test_names, tests_program
 from .relay import Relay
 from .usual import usual_calls
@@ -53,16 +49,6 @@ _QUICK_SECONDS = 0.0002
 """CPU time of a call, on the average, that no solution is blamed for: passing it on takes up to half of that."""
 _SHORT = 0.2
 """Share of the wall limit of one call: half of what a worker may compute in all."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Asked:
-    """One call that stands for one test, and whether its answer is right."""
-
-    check: str
-    call: Call
-    holds: Callable[[object], bool]
-    expected: str
 
 
 def run_suite(
@@ -154,9 +140,9 @@ class _Run:
             case CheckTests() | AssertTests() | UnittestTests() as tests:
                 self._run_program(tests)
             case StdinTests():
-                self._run_each(list(self._planned()))
+                self._run_each(list(planned_calls(self._bench, self._suite)))
             case _:
-                self._call_each(list(self._planned()))
+                self._call_each(list(planned_calls(self._bench, self._suite)))
 
     # --- tests that are a program -----------------------------------------------------------------------------------
 
@@ -171,7 +157,11 @@ class _Run:
             self._candidate.settle()
             program.load(tests_program(self._suite, tests), TESTS_LIMITS)
             for number, name in enumerate(names):
-                reply = self._answer(program, relay, tests, number)
+                try:
+                    reply = self._answer(program, relay, tests, number)
+                except UnsentError as exc:
+                    self._lose_answer(relay, str(exc))
+                    return
                 if reply is None or reply.too_large is not None:  # tests return nothing that could be too large
                     self._lose_tests(relay)
                     return
@@ -268,6 +258,17 @@ class _Run:
         """Say that the tests ended over what the solution answered, and that those behind were not reached."""
         self._findings += self._unending(relay.shown(self._candidate.workdir))
 
+    def _lose_answer(self, relay: Relay, what: str) -> None:
+        """Say that the tests did not get an answer, and that those behind were not reached."""
+        name, *behind = self._left
+        unsent = Finding(
+            failure_class=FailureClass.RESOURCE_LIMIT,
+            message=f"returned {clean(what)}, which does not reach the tests",
+            check=name,
+            input=relay.shown(self._candidate.workdir),
+        )
+        self._findings += [unsent, *map(_not_reached, behind)]
+
     def _unending(self, asking: str | None) -> list[Finding]:
         name, *behind = self._left
         message = "the tests did not come to an end on its answers"
@@ -276,29 +277,7 @@ class _Run:
 
     # --- tests that are calls ---------------------------------------------------------------------------------------
 
-    def _planned(self) -> Iterator[_Asked]:
-        match self._suite.tests:
-            case InputTests() as tests:
-                texts = [(f"base-{n}", text) for n, text in enumerate(tests.base, 1)]
-                texts += [(f"plus-{n}", text) for n, text in enumerate(tests.plus, 1)]
-                answers = expected_answers(self._bench, self._suite, [text for _, text in texts])
-                for (name, text), answer in zip(texts, answers, strict=True):
-                    if answer is not LEFT_OUT:
-                        yield _input(tests, name, text, answer)
-            case FunctionalTests(cases=cases):
-                for number, case in enumerate(cases, 1):
-                    wanted = json.loads(case.expected)
-                    arguments = tuple(json.loads(text) for text in case.arguments)
-                    call = Call(args=arguments)
-                    yield _Asked(check=f"case-{number}", call=call, holds=_equals(wanted), expected=describe(wanted))
-            case StdinTests(cases=runs):
-                for number, run in enumerate(runs, 1):
-                    call = Call(args=(run.stdin,))
-                    yield _Asked(
-                        check=f"run-{number}", call=call, holds=_prints(run.stdout), expected=describe(run.stdout)
-                    )
-
-    def _call_each(self, planned: list[_Asked]) -> None:
+    def _call_each(self, planned: list[Asked]) -> None:
         """Make the calls of tests that say what they expect."""
         if not planned:
             raise SuiteError("none of its tests can be asked here")
@@ -310,7 +289,7 @@ class _Run:
         for asked, reply in zip(planned, replies, strict=False):
             self._left.pop(0)
             after = len(planned) - len(self._left)
-            self._asking = _arguments(planned[after].call) if self._left else None
+            self._asking = shown_arguments(planned[after].call) if self._left else None
             if self._original:
                 self._bench.recorded.append(asked.call)
             if (finding := self._judge(asked, reply)) is not None:
@@ -318,11 +297,11 @@ class _Run:
                 if self._first_only:
                     return
 
-    def _run_each(self, planned: list[_Asked]) -> None:
+    def _run_each(self, planned: list[Asked]) -> None:
         """Run a program once for each test, in a worker of its own: no run sees what another has left."""
         self._left = [asked.check for asked in planned]
         for number, asked in enumerate(planned):
-            self._asking = _arguments(asked.call)
+            self._asking = shown_arguments(asked.call)
             if number:
                 self._bench.load(self._candidate, self._program, cpu_seconds=self._cpu_seconds)
             (reply,) = self._candidate.batch([asked.call])
@@ -340,7 +319,7 @@ class _Run:
                     self._left.clear()
                     return
 
-    def _judge(self, asked: _Asked, reply: Reply) -> Finding | None:
+    def _judge(self, asked: Asked, reply: Reply) -> Finding | None:
         workdir = self._candidate.workdir
         if reply.error is None and reply.too_large is None and asked.holds(reply.value):
             return None
@@ -353,7 +332,7 @@ class _Run:
             failure_class=FailureClass.WRONG_LOGIC,
             message=message,
             check=asked.check,
-            input=_arguments(asked.call),
+            input=shown_arguments(asked.call),
             actual=_shown(reply, workdir),
             expected=asked.expected,
         )
@@ -361,28 +340,6 @@ class _Run:
 
 def _not_reached(check: str) -> Finding:
     return Finding(failure_class=FailureClass.RESOURCE_LIMIT, message=NO_ANSWER, check=check)
-
-
-def _equals(wanted: object) -> Callable[[object], bool]:
-    return lambda value: loosely_same(as_lists(value), wanted)
-
-
-def _prints(wanted: str) -> Callable[[object], bool]:
-    return lambda value: same_output(value, wanted)
-
-
-def _input(tests: InputTests, name: str, text: str, answer: object) -> _Asked:
-    arguments = decode_arguments(text, tests.decoding)
-    return _Asked(
-        check=name,
-        call=Call(args=arguments),
-        holds=lambda value: accepts(tests, decode_arguments(text, tests.decoding), answer, value),
-        expected=describe(answer),
-    )
-
-
-def _arguments(call: Call) -> str:
-    return clip(", ".join(describe(arg) for arg in call.args))
 
 
 def _shown(reply: Reply, workdir: str) -> str | None:

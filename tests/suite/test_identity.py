@@ -1,0 +1,191 @@
+"""What tests see of an answer beside its value: which objects are one, of which type it is, what is no exception."""
+
+from __future__ import annotations
+
+import pytest
+
+from codegen_eval.suite import Suite
+from codegen_eval.verdict import FailureClass, Verdict
+from suite_bench import Judging, asserts, check, forge, runs
+
+_CAUGHT = "try:\n    candidate(-1)\nexcept Exception:\n    pass\nelse:\n    raise AssertionError('nothing was raised')"
+_ANYHOW = "try:\n    candidate(-1)\nexcept {0}:\n    pass\nelse:\n    raise AssertionError('nothing was raised')"
+_RAISE = "def f(x):\n    if x < 0:\n        {0}\n    return x\n"
+_COPY = "def f(x):\n    return [*x]\n"
+
+PAIRS: list[tuple[str, Suite, str, str]] = [
+    (
+        "rows of a table",
+        check("m = candidate(2)", "m[0][0] = 1", "assert m == [[1, 0], [0, 0]]"),
+        "def f(n):\n    return [[0] * n for _ in range(n)]\n",
+        "def f(n):\n    return [[0] * n] * n\n",
+    ),
+    (
+        "one row wherever it is",
+        check("m = candidate(2)", "m['a'].append(1)", "assert m == {'a': [1], 'b': ([1],)}"),
+        "def f(n):\n    row = []\n    return {'a': row, 'b': (row,)}\n",
+        "def f(n):\n    return {'a': [], 'b': ([],)}\n",
+    ),
+    (
+        "an argument that is there twice",
+        check("row = [0]", "assert candidate([row, row]) == [[1], [1]]"),
+        "def f(rows):\n    rows[0][0] += 1\n    return rows\n",
+        "def f(rows):\n    rows[0] = [1]\n    return rows\n",
+    ),
+    (
+        "two arguments that are one",
+        check("row = []", "assert candidate(row, row) == 2"),
+        "def f(a, b):\n    a.append(1)\n    b.append(1)\n    return len(a)\n",
+        "def f(a, b):\n    a = [*a, 1]\n    b = [*b, 1]\n    return len(a)\n",
+    ),
+    (
+        "an answer that is not the argument",
+        check("a = [1]", "b = candidate(a)", "b.append(2)", "assert a == [1] and b == [1, 2]"),
+        _COPY,
+        "def f(x):\n    return x\n",
+    ),
+    ("that it is not", check("a = [3]", "assert candidate(a) is not a"), _COPY, "def f(x):\n    return x\n"),
+    (
+        "an answer that is the argument",
+        check("a = [3, 1]", "assert candidate(a) is a and a == [1, 3]"),
+        "def f(x):\n    x.sort()\n    return x\n",
+        "def f(x):\n    x.sort()\n    return [*x]\n",
+    ),
+    (
+        "a dictionary and nothing more",
+        check("assert type(candidate(1)) is dict"),
+        "def f(x):\n    return {'a': x}\n",
+        "import collections\ndef f(x):\n    return collections.defaultdict(int, a=x)\n",
+    ),
+    (
+        "a missing item",
+        check(
+            "try:\n    candidate(1)['b']\nexcept KeyError:\n    pass\nelse:\n    raise AssertionError('it is there')"
+        ),
+        "def f(x):\n    return {'a': x}\n",
+        "import collections\ndef f(x):\n    return collections.defaultdict(int, a=x)\n",
+    ),
+    (
+        "an item that is made",
+        check("d = candidate(1)", "d['b'].append(2)", "assert d == {'a': [1], 'b': [2]}"),
+        "import collections\ndef f(x):\n    return collections.defaultdict(list, a=[x])\n",
+        "def f(x):\n    return {'a': [x]}\n",
+    ),
+    (
+        "the fields of a named tuple",
+        check("p = candidate(1)", "assert (p.left, p.right, p[0], p) == (1, 2, 1, (1, 2))"),
+        "import collections\nP = collections.namedtuple('P', 'left right')\ndef f(x):\n    return P(x, 2)\n",
+        "import collections\nP = collections.namedtuple('P', 'right left')\ndef f(x):\n    return P(x, 2)\n",
+    ),
+    *(
+        (name, check("assert candidate(1) == {'a': 1}"), f"import {module}\ndef f(x):\n    return {make}\n", _COPY)
+        for name, module, make in (
+            ("a chain of dictionaries", "collections", "collections.ChainMap({}, {'a': x})"),
+            ("a view of a dictionary", "types", "types.MappingProxyType({'a': x})"),
+            ("a dictionary derived from", "collections", "type('D', (collections.OrderedDict,), {})(a=x)"),
+        )
+    ),
+    (
+        "a date derived from",
+        check("import datetime", "assert candidate(2020) == datetime.datetime(2020, 1, 2)"),
+        "import datetime\nclass D(datetime.datetime):\n    pass\ndef f(year):\n    return D(year, 1, 2)\n",
+        "import datetime\nclass D(datetime.datetime):\n    pass\ndef f(year):\n    return D(year, 2, 1)\n",
+    ),
+    *(
+        (f"{name} is no `Exception`", check(_CAUGHT), _RAISE.format("raise ValueError"), _RAISE.format(f"raise {name}"))
+        for name in ("SystemExit", "KeyboardInterrupt", "GeneratorExit", "type('Own', (BaseException,), {})")
+    ),
+    (
+        "the end of a program",
+        check(_ANYHOW.format("SystemExit")),
+        _RAISE.format("raise SystemExit(2)"),
+        _RAISE.format("raise KeyboardInterrupt"),
+    ),
+    (
+        "an answer that can't be sent",
+        check(_ANYHOW.format("BaseException")),
+        _RAISE.format("raise ValueError"),
+        _RAISE.format("return 'x' * (9 << 20)"),
+    ),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("suite", "right", "wrong"), [pair[1:] for pair in PAIRS], ids=[pair[0] for pair in PAIRS])
+def test_tests_tell_the_right_answer_from_the_one_that_is_only_alike(
+    judge: Judging, suite: Suite, right: str, wrong: str
+) -> None:
+    """What the tests of one program would see, they see across two."""
+    assert judge(suite, right).findings == ()
+    assert judge(suite, wrong).verdict is Verdict.FAIL
+
+
+def test_an_answer_that_can_not_be_sent_is_told(judge: Judging) -> None:
+    """The finding says what was lost, and the tests behind it are not reached."""
+    result = judge(asserts("assert f(-1)", "assert f(2) == 2"), _RAISE.format("return 'x' * (9 << 20)"))
+
+    assert [(finding.check, finding.message) for finding in result.findings] == [
+        ("assert-1", "returned a value larger than 8 MiB, which does not reach the tests"),
+        ("assert-2", "not reached: the worker had ended"),
+    ]
+
+
+@pytest.mark.parametrize("end", ["exit()", "quit()", "quit(0)", "raise SystemExit", "__import__('sys').exit(0)"])
+def test_a_program_may_end_itself(judge: Judging, end: str) -> None:
+    """What it printed before is its answer."""
+    suite = runs(("1 2", "3"))
+
+    assert judge(suite, f"print(sum(map(int, input().split())))\n{end}\nprint('more')\n").findings == ()
+
+
+def _laughs(depth: int) -> object:
+    value: object = {"t": "&", "n": 0, "v": [1] * 30}
+    for number in range(1, depth):
+        again = {"t": "=", "v": number - 1}
+        value = {"t": "&", "n": number, "v": [value, *[again] * 30]}
+    return value
+
+
+def _ladder() -> object:
+    """Return a value whose parts are all flat enough, and which is nested far too deep as a whole."""
+    parts: list[object] = []
+    for number in range(20):
+        inner: object = {"t": "=", "v": number - 1} if number else [1]
+        for _ in range(8):
+            inner = [inner]
+        parts.append({"t": "&", "n": number, "v": inner})
+    return parts
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {"r": _laughs(60)},
+        {"r": _ladder()},
+        {"r": {"t": "=", "v": 0}},
+        {"r": {"t": "&", "n": 0, "v": [{"t": "=", "v": 0}]}},
+        {"r": [{"t": "&", "n": 0, "v": [4]}, {"t": "&", "n": 0, "v": [4]}]},
+        {"r": {"t": "&", "n": 0, "v": 4}},
+        {"r": {"t": "&", "n": True, "v": [4]}},
+        {"r": {"t": "&", "n": -1, "v": [4]}},
+        {"r": 4, "s": 0},
+        {"r": 4, "a": [[2]], "s": 1},
+        {"r": 4, "a": [[2]], "s": True},
+        {"r": {"t": "defaultdict", "v": [], "c": "eval"}},
+        {"r": {"t": "nt", "v": [4], "c": "P", "f": 3}},
+    ],
+    ids=[
+        *("many times over", "one on top of the other", "what was not there", "itself", "two of one number"),
+        *("no container", "no number", "below zero", "an argument without any", "another argument", "no place"),
+        *("a factory that is none", "fields that are none"),
+    ],
+)
+def test_forged_names_of_containers_are_tampering(judge: Judging, answer: dict[str, object]) -> None:
+    """A reply that no worker writes is told as that, at once and without the memory that it asks for."""
+    forged = {"id": 1, **answer}
+
+    result = judge(
+        check("a = [2]", "assert candidate(a) == 4"), forge(f"frames({forged!r}); import time; time.sleep(60)")
+    )
+
+    assert [finding.failure_class for finding in result.findings] == [FailureClass.VERDICT_TAMPERING]
