@@ -174,3 +174,24 @@ def test_tests_that_end_while_they_are_loaded_are_nobodys_failure(judge: Judging
     )
 
     assert judge(nameless, RIGHT).verdict is Verdict.ERROR
+
+
+@pytest.mark.parametrize(
+    ("suite", "runs"),
+    [
+        (check("import pickle", "assert pickle.loads(candidate(1)) == 1"), True),
+        (check("from pickle import loads as read", "assert read(candidate(1)) == 1"), True),
+        (check("import marshal as m", "assert __import__('sys') and marshal.loads(candidate(1)) == 1"), True),
+        (check("assert eval(candidate(1)) == 1"), True),
+        (check("exec (candidate(1))"), True),
+        (asserts("assert eval(f(1)) == 1"), True),
+        (asserts("assert f(1) == 1", setup="from dill import loads"), True),
+        (check("import pickle", "assert candidate(1) == 1"), False),
+        (check("assert candidate('eval') == 'pickle'  # exec(pickle)"), False),
+        (check("assert candidate(1).eval() == 1"), False),
+        (check("evaluate = 1", "assert candidate(evaluate) == 1"), False),
+    ],
+)
+def test_tests_that_run_an_answer_can_not_be_used(suite: Suite, *, runs: bool) -> None:
+    """A solution whose answer is run would decide what the tests find: their problem is excluded, with the reason."""
+    assert (suite.unusable == "its tests run what a solution answers as a program") == runs

@@ -10,11 +10,19 @@ import hashlib
 import re
 
 from codegen_eval.datasets import Problem, Tests
-from codegen_eval.datasets.problem import FunctionalTests, InputTests, Oracle, StdinTests, UnittestTests
+from codegen_eval.datasets.problem import (
+    AssertTests,
+    CheckTests,
+    FunctionalTests,
+    InputTests,
+    Oracle,
+    StdinTests,
+    UnittestTests,
+)
 from codegen_eval.frozen import Frozen
 from codegen_eval.task import PROGRAM, Task, TaskText
 
-from .apart import why_not_apart
+from .apart import runs_answers, why_not_apart
 
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _MAX_SUMMARY = 120
@@ -33,6 +41,8 @@ class Suite(Frozen):
         """Why these tests can't be run here; None where they can."""
         if isinstance(self.tests, UnittestTests) and (why := why_not_apart(self.problem, self.tests)) is not None:
             return why
+        if isinstance(self.tests, AssertTests | CheckTests | UnittestTests) and runs_answers(self.tests):
+            return "its tests run what a solution answers as a program"
         if self.problem.entry_point is None and not isinstance(self.tests, StdinTests):
             return "it does not say what its tests call"
         if not _PLAIN.fullmatch(self.entry_point):
