@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from codegen_eval.errors import InputError
-from codegen_eval.fault import MAX_KEPT, FaultLog
+from codegen_eval.fault import MAX_KEPT, Fault, FaultLog
 from codegen_eval.record import ReadLimits, read_records
 
 GOOD = b'{"a": 1}'
@@ -86,6 +86,25 @@ def test_lines_without_a_record_end_a_file_that_is_made_of_them(file: Path, idle
 
     assert len(records) == first.count(GOOD)
     assert faults[-1].endswith("501 lines without a record; the rest is not read")
+
+
+@pytest.mark.parametrize("form", ["lines", "array"])
+def test_a_file_of_records_that_nobody_wants_is_left(file: Path, form: str) -> None:
+    """A bomb of records is left early where its reader finds fault with nearly all of them, and only there."""
+    limits = ReadLimits(useless_records=500)
+    for share, left in ((0, True), (50, True), (2, False)):
+        records = [{"good": share and number % share == 0} for number in range(2000)]
+        lines = "\n".join(map(json.dumps, records)) if form == "lines" else json.dumps(records)
+        file.write_text(lines, encoding="utf-8")
+        faults, read = FaultLog(), 0
+        for record in read_records(file, faults, limits):
+            read += 1
+            if not (isinstance(record.value, dict) and record.value["good"]):
+                faults.add(Fault(path=str(file), line=record.line, what="it is none"))
+
+        assert (read < 600) == left
+        assert any("the rest is not read" in fault.what for fault in faults) == left
+        assert left or read == 2000
 
 
 def test_blank_lines_in_an_array_are_bounded_as_well(file: Path) -> None:

@@ -95,6 +95,19 @@ def test_every_problem_is_told_at_once(tmp_path: Path) -> None:
     assert "`properties.py` has fewer than 2 properties" in said
 
 
+def test_of_an_unknown_kind_no_case_is_wrong(tmp_path: Path) -> None:
+    """What only a wrong `task.toml` makes wrong is not told."""
+    toml = TOML.replace("edge_cases", "edges") + 'kind = "class"\n'
+    cases = CASES.replace("Case(", "Case(steps=(), ", 1) + "from codegen_eval.task import Step\n"
+    cases += 'CASES += (Case(id="steps", args=(), steps=(Step(".x", returns=1),), '
+    cases += "aimed_at=FailureClass.WRONG_LOGIC),)\n"
+
+    said = complaint(write_task(tmp_path, task_toml=toml, cases_py=cases))
+
+    assert "lacks the key `edge_cases`" in said
+    assert "of kind" not in said
+
+
 def test_missing_files_are_named_together(tmp_path: Path) -> None:
     """Every file that is missing is named."""
     said = complaint(write_task(tmp_path, cases_py=None, reference_py=None))
@@ -107,7 +120,10 @@ def test_missing_files_are_named_together(tmp_path: Path) -> None:
     ("changed", "expected"),
     [
         ({"task_toml": TOML + "oops = [\n"}, "`task.toml` is not TOML"),
-        ({"task_toml": TOML.replace('["0 gives 0."]', "[]")}, "`task.toml` `edge_cases`"),
+        (
+            {"task_toml": TOML.replace('["0 gives 0."]', "[]")},
+            "`task.toml` `edge_cases` is empty: it needs one item at least (line",
+        ),
         ({"task_toml": TOML.replace('"double"', '"dou ble"')}, "`task.toml` `entry_point`"),
         ({"task_toml": TOML + "[[parameters]]\nname = 'n'\nuntrustd = true\n"}, "parameters.0.untrustd"),
         ({"cases_py": "\n1 / 0\n"}, "`cases.py` raises ZeroDivisionError: division by zero (line 2)"),

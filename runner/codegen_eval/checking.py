@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import secrets
 from collections import Counter
 from collections.abc import Sequence
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import structlog
 
+from codegen_eval.datasets import Problem
 from codegen_eval.errors import InputError, SolutionFileError
 from codegen_eval.events import Event
 from codegen_eval.interfaces import NoStore, Suites
@@ -25,6 +27,7 @@ from codegen_eval.references import failing_references
 from codegen_eval.render.printable import printable
 from codegen_eval.review.desk import ReviewDesk
 from codegen_eval.review.reviewer import ModelReviewer, ReviewerName
+from codegen_eval.samples import Sample, SampleKind, assemble
 from codegen_eval.sandbox.choice import Wish, choose_sandbox
 from codegen_eval.solution import Solution
 from codegen_eval.task import Task
@@ -35,6 +38,9 @@ MAX_SOURCE_BYTES = 4 << 20
 
 
 _REVIEWS_AT_ONCE = 4
+_REPLIES = frozenset({".md", ".markdown", ".txt"})
+_INDENTED = re.compile(r"(?:[ \t]*\n)*[ \t]+\S")
+"""The first line that isn't blank begins with a blank: it goes on with a prompt."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,11 +53,11 @@ class Checked:
     layers: tuple[LayerResult, ...]
 
 
-def load_solution(task: str, path: Path) -> Solution:
-    """Read a solution file.
+def load_solution(task: str, path: Path, problem: Problem | None = None) -> Solution:
+    """Read a solution file: of a problem of a public set also a body without its head, or a model's reply (`.md`).
 
     Raises:
-        SolutionFileError: it is missing, not a file, too large, or not UTF-8 text.
+        SolutionFileError: it is missing, not a file, too large, not UTF-8 text, or a reply without code.
     """
     try:
         with open_regular(path) as file:
@@ -66,7 +72,15 @@ def load_solution(task: str, path: Path) -> Solution:
         source = data.decode("utf-8-sig")
     except UnicodeDecodeError as exc:
         raise SolutionFileError(f"`{path}` is not UTF-8 text (byte {exc.start})") from exc
-    return Solution(id=str(path), task=task, strategy=None, model="", source=source.replace("\r\n", "\n"))
+    source = source.replace("\r\n", "\n")
+    if problem is not None:
+        kind = SampleKind.RAW if path.suffix in _REPLIES else SampleKind.SOLUTION
+        kind = SampleKind.COMPLETION if kind is SampleKind.SOLUTION and _INDENTED.match(source) else kind
+        program = assemble(problem, Sample(task_id=task, index=0, text=source, kind=kind, path=str(path)))
+        if not program.source:
+            raise SolutionFileError(f"no code was found in `{path}`")
+        source = program.source
+    return Solution(id=str(path), task=task, strategy=None, model="", source=source)
 
 
 def make_desk(

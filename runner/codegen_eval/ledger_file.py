@@ -264,5 +264,9 @@ def _copy_aside(path: Path, connection: sqlite3.Connection) -> None:
     connection.execute("VACUUM INTO ?", (str(half.absolute()),))
     aside = path.with_name(path.name + ".old")
     half.replace(aside)
-    structlog.get_logger().warning(Event.LEDGER_SET_ASIDE, kept=str(aside), reason="it holds what no results have")
+    structlog.get_logger().warning(
+        Event.LEDGER_SET_ASIDE,
+        kept=str(aside),
+        reason="it holds what no results have; moved back in its place, `--resume` goes on with it",
+    )
     connection.execute("BEGIN IMMEDIATE")

@@ -53,10 +53,10 @@ class Material(Protocol):
     def folders(self, ids: Sequence[str]) -> dict[str, Path]:
         """Return where judges find the tasks; empty where the tests come otherwise."""
 
-    def suites(self, sandbox: str | None) -> Suites | None:
+    def suites(self, python: str | None) -> Suites | None:
         """Return the tests that came with the problems; None where tasks have cases of our own form.
 
-        What canonical solutions answer in such a sandbox is kept for later; None: nothing is kept.
+        What canonical solutions answer in this version of Python is kept for later; None: nothing is kept.
         """
 
     @property
@@ -98,7 +98,7 @@ class OwnTasks:
         """Return the folders."""
         return {name: self._folder / name for name in ids}
 
-    def suites(self, sandbox: str | None) -> None:
+    def suites(self, python: str | None) -> None:
         """Return nothing."""
 
     def known_bad(self, ids: Sequence[str]) -> Mapping[str, str]:  # noqa: ARG002  the seam tells them
@@ -152,12 +152,12 @@ class ProblemSet:
         """Return nothing."""
         return {}
 
-    def suites(self, sandbox: str | None) -> Suites:
+    def suites(self, python: str | None) -> Suites:
         """Return the tests."""
         from codegen_eval.evaluation.shelf import SuiteShelf
 
-        cache = Path(os.devnull) if sandbox is None else user_cache() / "expected"
-        return SuiteShelf(self._dataset, cache, python=sandbox or "")
+        cache = Path(os.devnull) if python is None else user_cache() / "expected"
+        return SuiteShelf(self._dataset, cache, python=python or "")
 
     def known_bad(self, ids: Sequence[str]) -> Mapping[str, str]:
         """Return those that are known to be bad."""
@@ -218,6 +218,8 @@ class One:
     task: Task
     folder: Path | None = None
     suites: Suites | None = None
+    problem: Problem | None = None
+    """Where it is one of a public set."""
     known_bad: str | None = None
 
 
@@ -234,8 +236,10 @@ def find_one(name: str, *, dataset: str | None = None, tasks_dir: Path | None = 
         return
     with open_material(dataset=dataset, tasks_dir=tasks_dir) as material:
         (found,) = material.choose([name])
+        suites = material.suites(None)
         yield One(
             task=material.tasks([found])[found],
-            suites=material.suites(None),
+            suites=suites,
+            problem=None if suites is None else suites.suite(found).problem,
             known_bad=material.known_bad([found]).get(found),
         )

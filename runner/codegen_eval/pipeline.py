@@ -54,6 +54,8 @@ class Plan:
     settings: Settings
     jobs: int
     memory_mib: int
+    python: str = ""
+    """Version of the Python that runs solutions, where it is known; the store gives nothing of another one."""
     annotated: bool = True
     """Other tools scan every solution; where not, those alone in which the lint layer finds anything."""
 
@@ -292,6 +294,7 @@ class Pipeline:
 
     def _key(self, layer: str, solution: Solution, settings: Settings) -> str:
         """Return the ledger key: everything that determines this outcome."""
+        desk = self._desk if layer == llm_review.NAME else None
         described: dict[str, JsonValue] = {
             "version": __version__,
             "layer": layer,
@@ -299,10 +302,9 @@ class Pipeline:
             "source": solution.source,
             "settings": settings.model_dump(mode="json"),
             "memory_mib": self._plan.memory_mib,
+            "python": self._plan.python.rpartition(".")[0],
         }
-        if layer == llm_review.NAME and self._desk is not None:
-            described["reviewer"] = self._desk.identity
-        return key_of(described)
+        return key_of(described | ({"reviewer": desk.identity} if desk else {}))
 
     # --- review -----------------------------------------------------------------------------------------------------
 

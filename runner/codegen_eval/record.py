@@ -24,6 +24,7 @@ MAX_ARRAY_BYTES = 256 << 20
 """Largest JSON array, which is parsed as a whole; JSONL is streamed and has no such bound."""
 _IDLE_FOR_RECORD = 10
 """Such lines that each record makes up for."""
+_MOSTLY = 9
 _SHOWN = 60
 _BOM = b"\xef\xbb\xbf"
 _FOREIGN = {
@@ -48,6 +49,8 @@ class ReadLimits:
     """What a file may expand to."""
     idle_lines: int = 1_000_000
     """Lines without a record that are passed over, blank ones too: a small gzip file may hold billions of them."""
+    useless_records: int = 100_000
+    """Records that were faults to the reader, nine of ten, after which a file is left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +81,18 @@ def read_records(path: Path, faults: FaultLog, limits: ReadLimits | None = None)
             if head.startswith(magic):
                 faults.add(Fault(path=str(path), what=what, hint=hint))
                 return
-        yield from _Reading(path, faults, limits).records(file)
+        useless = useful = 0
+        for record in _Reading(path, faults, limits).records(file):
+            before = len(faults)
+            yield record
+            if len(faults) == before:
+                useful += 1
+                continue
+            useless += 1
+            if useless > limits.useless_records and useless > useful * _MOSTLY:
+                what = f"{useless} records that are none of what is wanted; the rest is not read"
+                faults.add(Fault(path=str(path), line=record.line, what=what))
+                return
 
 
 def open_regular(path: Path) -> BufferedReader:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from codegen_eval.interfaces import OutcomeStore, SandboxProvider, Suites
 from codegen_eval.pipeline import Pipeline, Plan
@@ -36,7 +37,7 @@ def failing_references(
         if task.reference
     ]
     pipeline = Pipeline(
-        Plan(layers=(_UNIT,), settings=plan.settings, jobs=plan.jobs, memory_mib=plan.memory_mib),
+        replace(plan, layers=(_UNIT,)),
         tasks={task.id: task for task in tasks},
         task_folders={},
         provider=provider,

@@ -185,7 +185,7 @@ def execute(ready: Ready, ledger: Ledger, out: Path, progress: RunProgress) -> F
         ledger.begin_session(ready.session.model_dump(mode="json"))
     for deviation in request.deviations:
         log.warning(Event.PROTOCOL_DEVIATED, warning=deviation)
-    suites = None if ready.attestation is None else ready.material.suites(ready.attestation.sandbox)
+    suites = None if ready.attestation is None else ready.material.suites(ready.attestation.python)
     left_out = dict(ready.material.left_out)
     if suites is not None:
         failing = _failing(ready, suites, ledger, progress)
@@ -202,7 +202,7 @@ def execute(ready: Ready, ledger: Ledger, out: Path, progress: RunProgress) -> F
     drafts = sorted((e.draft for e in generated if e.draft and request.drafts), key=lambda draft: draft.id)
     twins = find_twins(solutions, drafts)
     pipeline = Pipeline(
-        _plan(request, means),
+        _plan(request, means, ready.attestation),
         tasks=tasks,
         task_folders=ready.material.folders(request.tasks),
         provider=choice.provider,
@@ -253,7 +253,7 @@ def _failing(ready: Ready, suites: Suites, ledger: Ledger, progress: RunProgress
     try:
         failing = failing_references(
             tuple(ready.tasks.values()),
-            _plan(request, means),
+            _plan(request, means, ready.attestation),
             suites=suites,
             provider=choice.provider,
             store=ledger,
@@ -280,14 +280,20 @@ def _without(ready: Ready, failing: Mapping[str, str]) -> tuple[Request, Ready]:
     return request, replace(ready, request=request, tasks={name: ready.tasks[name] for name in kept})
 
 
-def _plan(request: Request, means: Means) -> Plan:
+def _plan(request: Request, means: Means, attestation: Attestation | None) -> Plan:
     settings = Settings(
         seed=request.seed,
         max_mutants=request.max_mutants,
         wall_seconds=request.timeout_seconds,
         cpu_seconds=CPU_SHARE * request.timeout_seconds,
     )
-    return Plan(layers=request.layers, settings=settings, jobs=means.jobs, memory_mib=request.memory_mib)
+    return Plan(
+        layers=request.layers,
+        settings=settings,
+        jobs=means.jobs,
+        memory_mib=request.memory_mib,
+        python="" if attestation is None else attestation.python,
+    )
 
 
 def _model(request: Request, means: Means) -> Model:

@@ -68,13 +68,14 @@ def check_reference(source: str, text: TaskText, problems: list[str]) -> None:
                 problems.append(f"`task.toml` names a parameter `{parameter.name}` that the reference lacks{meant}")
 
 
-def check_written(folder: Path, written: Written, kind: Kind, problems: list[str]) -> None:
-    """Add what is wrong with cases and properties beside one another."""
+def check_written(folder: Path, written: Written, kind: Kind | None, problems: list[str]) -> None:
+    """Add what is wrong with cases and properties beside one another; and for their kind, where that is known."""
     places = _Places(folder, written)
     cases = (*written.cases, *(case for case, _ in written.lines))
     _check_ids(written, cases, places, problems)
     for case in cases:
-        problems.extend(f"case `{case.id}` {fault}{places.of(case.id)}" for fault in faults_for_kind(case, kind))
+        faults = [] if kind is None else faults_for_kind(case, kind)
+        problems.extend(f"case `{case.id}` {fault}{places.of(case.id)}" for fault in faults)
         if case.shown and any(_nameless(value) for value in (*case.args, *case.kwargs.values())):
             problems.append(f"case `{case.id}` is shown, so a function in it needs a name{places.of(case.id)}")
     if written.performance and kind in {Kind.CLASS, Kind.GENERATOR}:

@@ -145,7 +145,7 @@ def load_task(folder: Path) -> Task:
     )
     accepts = _pick_function(defined, "ACCEPTS", problems)
     reference = _read_source(folder / "reference.py", problems)
-    kind = Kind.FUNCTION if text is None else text.kind
+    kind = None if text is None else text.kind
     if text is not None:
         check_reference(reference, text, problems)
     check_written(folder, written, kind, problems)
@@ -163,7 +163,7 @@ def load_task(folder: Path) -> Task:
     )
 
 
-def _fitted(case: Case, kind: Kind) -> Case:
+def _fitted(case: Case, kind: Kind | None) -> Case:
     """Return a case with what the kind of the task implies: of an iterator, how many items are asked for."""
     if kind is not Kind.GENERATOR or case.take is not None:
         return case
@@ -227,6 +227,8 @@ def _explain(kind: str, message: str, given: object, where: tuple[int | str, ...
         )
     if kind == "missing":
         return f"lacks the key `{name}`"
+    if kind == "too_short":
+        return f"`{name}` is empty: it needs one item at least{place}"
     return f"`{name}`: {message}{place}"
 
 

@@ -265,6 +265,25 @@ def test_files_are_checked_against_a_problem(out: Path, capsys: pytest.CaptureFi
     assert "its canonical solution does not pass" in capsys.readouterr().err
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "text", "code"),
+    [
+        ("body.py", "\n    return sorted(set(l))\n", 0),
+        ("body.py", "    return l\n", 1),
+        ("reply.md", "It sorts:\n\n```python\ndef unique(l):\n    return sorted(set(l))\n```\n", 0),
+        ("reply.txt", "```python\ndef unique(l):\n    return l\n```\n", 1),
+        ("reply.md", "I can't.\n", 2),
+    ],
+)
+def test_bodies_and_replies_are_checked_as_samples_are(out: Path, name: str, text: str, code: int) -> None:
+    """A body goes on with the prompt, and of a reply it is the code that counts."""
+    path = out.with_name(name)
+    path.write_text(text, encoding="utf-8")
+
+    assert run_argv(["check", "--dataset", HUMANEVAL, BODY, str(path), "--layers", "unit", *UNSAFE]) == code
+
+
 @pytest.mark.parametrize(
     "words",
     [

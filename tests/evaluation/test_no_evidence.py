@@ -85,6 +85,7 @@ def test_tests_that_prove_nothing_exclude_their_problem(tmp_path: Path, test: st
     assert judged(tmp_path, "humaneval", problem, "    return None\n")[1] == ["t/1"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("canonical", "wrong", "inputs"),
     [

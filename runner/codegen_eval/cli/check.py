@@ -13,7 +13,12 @@ from codegen_eval.cli.words import read_temperature, split_list
 
 def check(
     task: Annotated[str, typer.Argument(help="The task, or the problem of the set, that the files solve.")],
-    files: Annotated[list[Path], typer.Argument(help="Solution files.")],
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            help="Solution files; for a problem of a set also bodies without their head, and replies (`.md`)."
+        ),
+    ],
     *,
     layers: options.Layers = None,
     sandbox: options.Sandbox = "auto",
@@ -52,7 +57,7 @@ def check(
 
     configure_log(log_format, verbose=verbose)
     with find_one(task, dataset=dataset, tasks_dir=tasks_dir) as found:
-        solutions = [load_solution(found.task.id, path) for path in files]
+        solutions = [load_solution(found.task.id, path, found.problem) for path in files]
         count = min(jobs or os.cpu_count() or 1, len(solutions))
         settings = Settings(seed=seed, max_mutants=max_mutants, wall_seconds=timeout, cpu_seconds=CPU_SHARE * timeout)
         plan = Plan(layers=select_layers(split_list(layers)), settings=settings, jobs=count, memory_mib=memory)

@@ -59,11 +59,12 @@ def evaluate(
     from codegen_eval.progress import Progress, make_progress
 
     configure_log(log_format, verbose=verbose)
+    wanted = numbers(split_list(k))
     request = Request(
         samples=choose_source(samples, references=references, buggy=buggy),
         layers=choose_layers(split_list(layers)),
         rule=choose_rule(rule),
-        ks=numbers(split_list(k)) or DEFAULT_KS,
+        ks=wanted or DEFAULT_KS,
         other_rules=other_rules,
         seed=seed,
         max_mutants=max_mutants,
@@ -81,6 +82,8 @@ def evaluate(
 
     with read_dataset(dataset) as problems:
         found = run_session(request, problems, out, resume=resume, progress=progress)
+    for lost in sorted(set(wanted) - {one.k for one in found.pass_at_k}):
+        sys.stderr.write(f"pass@{lost}: no problem that counts has {lost} samples\n")
     print_evaluation(found, "json" if as_json else "text", verbose=verbose)
     if sys.stderr.isatty():
         sys.stderr.write(f"summary: {out}\n")

@@ -87,6 +87,7 @@ class Evaluator:
         """Read more than once, the same each time."""
         self._tally = Tally(dataset.problems, request.layers)
         self._shelf: SuiteShelf | None = None
+        self._python = ""
         self._facts: SandboxFacts | None = None
         self._leftovers: tuple[str, ...] = ()
 
@@ -107,7 +108,8 @@ class Evaluator:
         """
         request = self._request
         attestation = self._attest()
-        self._shelf = SuiteShelf(self._dataset, cache, python=attestation.sandbox)
+        self._python = attestation.python
+        self._shelf = SuiteShelf(self._dataset, cache, python=attestation.python)
         missing = set(coverage.missing)
         self._check_references([name for name in self._dataset.problems if name not in missing])
         total = coverage.samples if request.limit is None else min(coverage.samples, request.limit)
@@ -188,6 +190,7 @@ class Evaluator:
                     settings=settings,
                     jobs=request.jobs,
                     memory_mib=request.memory_mib,
+                    python=self._python,
                     annotated=False,
                 ),
                 tasks=SuiteTasks(shelf, self._dataset.problems),

@@ -64,10 +64,14 @@ def _tables(found: Evaluation, standing: Standing | None, *, every: bool) -> Ite
     if found.base_pass_at_k:
         yield _rates("pass@k by the tests of the original set alone", found.base_pass_at_k)
     if found.adds:
+        passed = sum(one.passed for one in found.problems)
         yield Table(
             title="Rejected, of what passes the problem's tests",
-            headings=("layer", "rejected"),
-            rows=tuple(_share(one.layer, one.rejected, one.judged) for one in found.adds),
+            headings=("layer", "rejected", "not judged"),
+            rows=tuple(
+                (*_share(one.layer, one.rejected, one.judged), number(max(passed - one.judged, 0)))
+                for one in found.adds
+            ),
         )
     if found.losses:
         yield Table(

@@ -58,7 +58,10 @@ class Props:
         if bench.suite is not None:
             from codegen_eval.suite.differential import with_differential
 
-            bench.task = with_differential(bench, bench.suite)
+            made = with_differential(bench, bench.suite)
+            if isinstance(made, str):
+                return LayerResult(layer=self.name, verdict=Verdict.SKIP, reason=made)
+            bench.task = made
         if not bench.task.properties:
             return LayerResult(layer=self.name, verdict=Verdict.SKIP, reason="the task has no properties")
         executed = 0

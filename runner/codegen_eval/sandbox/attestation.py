@@ -33,6 +33,8 @@ class Attestation(Frozen):
 
     sandbox: str
     runtime: str | None = None
+    python: str = ""
+    """Version of the Python in it."""
     memory_mib: int
     """The memory cap that was tried; a run may have another."""
     limits: tuple[Attested, ...]

@@ -53,6 +53,7 @@ def attest(
     return Attestation(
         sandbox=provider.name,
         runtime=runtime,
+        python=provider.facts().python,
         memory_mib=around.memory_mib,
         limits=tuple(_attested(limit, around, excuses[limit.id], seen.get(limit.id)) for limit in limits),
     )

@@ -8,10 +8,12 @@ tests are, and a difference is a difference and not yet a proof: findings say so
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Sequence
 
 from hypothesis import assume
 
+from codegen_eval.datasets.problem import InputTests
 from codegen_eval.interfaces import WorkerLimits
 from codegen_eval.judge.bench import Bench
 from codegen_eval.judge.candidate import Call, Candidate
@@ -32,14 +34,18 @@ _LIMITS = WorkerLimits(cpu_seconds=30.0)
 _TOLERANCE = 1e-6
 
 
-def with_differential(bench: Bench, suite: Suite) -> Task:
-    """Return the bench's task with the property; without one where no inputs are known, or nothing to compare with."""
+def with_differential(bench: Bench, suite: Suite) -> Task | str:
+    """Return the bench's task with the property, or why it has none."""
+    if suite.problem.canonical is None:
+        return "the problem has no canonical solution to compare with"
+    if suite.problem.entry_point is None:
+        return "the solution is a program, for which no inputs are drawn"
     calls = _samples(bench, suite)
-    if suite.problem.canonical is None or suite.problem.entry_point is None or not calls:
-        return bench.task
+    if not calls:
+        return "no inputs are known: the tests do not get as far as to call the solution"
     arguments = infer([tuple(call.args) for call in calls if not call.kwargs])
     if arguments is None:
-        return bench.task
+        return "no inputs can be drawn like those of the tests"
     law = Property(
         id=CHECK,
         aimed_at=FailureClass.WRONG_LOGIC,
@@ -65,12 +71,29 @@ def _samples(bench: Bench, suite: Suite) -> Sequence[Call]:
     return list(bench.recorded[::step][:_MOST_SAMPLES])
 
 
+def contracted(suite: Suite) -> str:
+    """Return the canonical solution, which refuses inputs that break the problem's contract where it has one."""
+    canonical, prompt = suite.problem.canonical or "", suite.problem.prompt
+    contract = suite.tests.contract if isinstance(suite.tests, InputTests) else ""
+    if not contract.strip():
+        return canonical
+    place = len(prompt) if canonical.startswith(prompt) and f"def {suite.entry_point}(" in prompt else -1
+    if place < 0:  # MBPP+ has whole functions: it stands behind the line that begins the one that is called
+        head = re.search(rf"^def {re.escape(suite.entry_point)}\(.*\).*:[ \t]*(#.*)?\n", canonical, re.MULTILINE)
+        if head is None:
+            return canonical
+        place = head.end()
+    lines = contract.strip("\n")
+    return f"{canonical[:place]}\n{lines}\n{canonical[place:]}"
+
+
 class _Law:
     """Compares a candidate with the canonical solution, which runs in the tests' sandbox."""
 
     def __init__(self, bench: Bench, suite: Suite) -> None:
         self._bench = bench
         self._suite = suite
+        self._program = contracted(suite)
         self._reference: Candidate | None = None
 
     def check(self, candidate: Candidate, args: tuple[object, ...]) -> None:
@@ -84,7 +107,7 @@ class _Law:
         try:
             if self._reference is None or self._reference.ended is not None:
                 self._reference = Candidate(self._bench.beside, self._suite.entry_point, wall_seconds=_WALL_SECONDS)
-                self._reference.load(self._suite.problem.canonical or "", _LIMITS)
+                self._reference.load(self._program, _LIMITS)
             (reply,) = self._reference.batch([Call(args=args)])
         except (WorkerEndedError, NotLoadedError, TamperingError):
             self._reference = None
@@ -94,8 +117,6 @@ class _Law:
         return reply.value
 
     def _same(self, args: tuple[object, ...], expected: object, actual: object) -> bool:
-        from codegen_eval.datasets.problem import InputTests
-
         tests = self._suite.tests
         if not isinstance(tests, InputTests):
             tests = InputTests(base=(), plus=(), atol=_TOLERANCE)
