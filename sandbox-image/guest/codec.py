@@ -129,7 +129,7 @@ class Encoder:
         self._open.add(label)
         before = self._left
         body = self.encode(value, depth)
-        self._open.remove(label)
+        self._open.discard(label)  # a call that was made meanwhile began a message of its own
         self._sizes[label] = before - self._left
         return {"t": "&", "n": label, "v": body}
 

@@ -39,6 +39,16 @@ PAIRS: list[tuple[str, Suite, str, str]] = [
         "def f(a, b):\n    a = [*a, 1]\n    b = [*b, 1]\n    return len(a)\n",
     ),
     (
+        "calls within an argument",
+        check(
+            "row = [[0]]",
+            "made = [row, row, (candidate(x) for x in [[row[0], row[0]], [1]])]",
+            "assert candidate(made)",
+        ),
+        "def f(x):\n    return x if len(x) < 3 else x[0] is x[1] and len(list(x[2])) == 2\n",
+        "def f(x):\n    return x if len(x) < 3 else x[0] is not x[1]\n",
+    ),
+    (
         "an answer that is not the argument",
         check("a = [1]", "b = candidate(a)", "b.append(2)", "assert a == [1] and b == [1, 2]"),
         _COPY,
