@@ -40,12 +40,8 @@ PAIRS: list[tuple[str, Suite, str, str]] = [
     ),
     (
         "calls within an argument",
-        check(
-            "row = [[0]]",
-            "made = [row, row, (candidate(x) for x in [[row[0], row[0]], [1]])]",
-            "assert candidate(made)",
-        ),
-        "def f(x):\n    return x if len(x) < 3 else x[0] is x[1] and len(list(x[2])) == 2\n",
+        check("row = [(candidate([n]) for n in (1, 2))]", "assert candidate([row, row, 0])"),
+        "def f(x):\n    return x if len(x) < 3 else x[0] is x[1] and [*x[0][0]] == [[1], [2]]\n",
         "def f(x):\n    return x if len(x) < 3 else x[0] is not x[1]\n",
     ),
     (
