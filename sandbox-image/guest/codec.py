@@ -129,16 +129,19 @@ class Encoder:
         self._open.add(label)
         before = self._left
         body = self.encode(value, depth)
-        self._open.discard(label)  # a call that was made meanwhile began a message of its own
+        self._open.remove(label)
         self._sizes[label] = before - self._left
         return {"t": "&", "n": label, "v": body}
 
-    def begin(self, left: int = MAX_VALUES) -> int:
-        """Begin a message that may hold so many values; return how many were left of the one before."""
-        self._sizes, self._labelled = {}, 0
-        self._open.clear()
-        before, self._left = self._left, left
-        return before
+    def begin(self) -> Callable[[], None]:
+        """Begin a message; return what goes on with the one before, which this one may have come in between."""
+        before = (self._left, self._labels, self._sizes, self._open, self._labelled)
+
+        def go_on() -> None:
+            self._left, self._labels, self._sizes, self._open, self._labelled = before
+
+        self._left, self._labels, self._sizes, self._open, self._labelled = MAX_VALUES, {}, {}, set(), 0
+        return go_on
 
     def _count(self, values: int) -> None:
         """Take some values off what a message may hold."""

@@ -226,12 +226,14 @@ class Worker:
                 raise RuntimeError(msg)
             if self._outgoing is not None:
                 self._outgoing.begin()
-            before = self._encoder.begin()
-            encode = self._encoder.encode
-            question: dict[str, object] = {"id": self._call_id, "cb": number, "args": self._encoder.whole([*args])}
-            if kwargs:
-                question["kwargs"] = {name: encode(arg) for name, arg in kwargs.items()}
-            self._encoder.begin(before)
+            question: dict[str, object] = {"id": self._call_id, "cb": number}
+            go_on = self._encoder.begin()
+            try:
+                question["args"] = self._encoder.whole([*args])
+                if kwargs:
+                    question["kwargs"] = dict(zip(kwargs, self._encoder.whole([*kwargs.values()]), strict=True))
+            finally:
+                go_on()
             body = self._body(question)
             if isinstance(body, str):
                 if self._outgoing is not None:  # tests go on without an answer, and are told why
