@@ -88,6 +88,13 @@ def test_lines_without_a_record_end_a_file_that_is_made_of_them(file: Path, idle
     assert faults[-1].endswith("501 lines without a record; the rest is not read")
 
 
+@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="a file that breaks when it is read is Linux's")
+def test_a_file_that_can_not_be_read_is_told_by_its_name() -> None:
+    """A broken disk is a fault of the file, and none of the program."""
+    with pytest.raises(InputError, match="`/proc/self/mem` can't be read: Input/output error"):
+        list(read_records(Path("/proc/self/mem"), FaultLog()))
+
+
 @pytest.mark.parametrize("form", ["lines", "array"])
 def test_a_file_of_records_that_nobody_wants_is_left(file: Path, form: str) -> None:
     """A bomb of records is left early where its reader finds fault with nearly all of them, and only there."""

@@ -31,8 +31,15 @@ def byte_source(file: BinaryIO, total_bytes: int) -> Iterator[bytes]:
     """Yield non-empty pieces of a file.
 
     Raises:
-        DamageError: it is cut, damaged, or larger than `total_bytes`; after all that could be read.
+        DamageError: it is cut, damaged, broken, or larger than `total_bytes`; after all that could be read.
     """
+    try:
+        yield from _bounded(file, total_bytes)
+    except OSError as exc:
+        raise DamageError(f"it can't be read: {exc.strerror or exc}") from exc
+
+
+def _bounded(file: BinaryIO, total_bytes: int) -> Iterator[bytes]:
     head = file.read(len(_GZIP))
     file.seek(0)
     total = 0

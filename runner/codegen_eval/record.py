@@ -75,8 +75,11 @@ def read_records(path: Path, faults: FaultLog, limits: ReadLimits | None = None)
     """
     limits = limits or ReadLimits()
     with open_regular(path) as file:
-        head = file.read(max(map(len, _FOREIGN)))
-        file.seek(0)
+        try:
+            head = file.read(max(map(len, _FOREIGN)))
+            file.seek(0)
+        except OSError as exc:
+            raise InputError(f"`{path}` can't be read: {exc.strerror or exc}") from exc
         for magic, (what, hint) in _FOREIGN.items():
             if head.startswith(magic):
                 faults.add(Fault(path=str(path), what=what, hint=hint))
