@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+import structlog
 from hypothesis import settings
 
 from codegen_eval.errors import SandboxUnavailableError
@@ -32,6 +33,15 @@ GOLDEN = Path(__file__).parent / "golden"
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add `--update-golden`."""
     parser.addoption("--update-golden", action="store_true", help="rewrite the golden files; review the diff as code")
+
+
+@pytest.fixture(autouse=True)
+def silent_log() -> Iterator[None]:
+    """Have no event written to the streams of an earlier test, which are closed."""
+    structlog.reset_defaults()
+    structlog.configure(logger_factory=structlog.ReturnLoggerFactory())
+    yield
+    structlog.reset_defaults()
 
 
 @pytest.fixture

@@ -21,6 +21,8 @@ MAX_YIELDED = 10_000
 """How many items of an iterator are taken."""
 MAX_VALUES = 2_000_000
 """In one message, those inside of others included."""
+MAX_REPEATED = 64 << 20
+"""Characters in one message that are named instead of written, since they were before."""
 MAX_BITS = (1 << 22) - 64
 """Of an integer: about a million digits."""
 MAX_DIGITS = 4000
@@ -58,6 +60,9 @@ class Encoder:
         """Containers that are in the value more than once, by identity: the value holds them while it is encoded."""
         self._sizes: dict[int, int] = {}
         """Of those that were encoded, the values in them."""
+        self._weights: dict[int, int] = {}
+        """Of the same, the characters."""
+        self._room = MAX_REPEATED
         self._open: set[int] = set()
         self._labelled = 0
         """Numbers given in this message."""
@@ -125,22 +130,27 @@ class Encoder:
         """Encode a container that is met again: whole the first time, then by its number."""
         if label in self._sizes:
             self._count(self._sizes[label])
+            self._room -= self._weights[label]
+            if self._room < 0:
+                raise TooLargeError("a value that repeats too much")
             return {"t": "=", "v": label}
         self._open.add(label)
         before = self._left
         body = self.encode(value, depth)
         self._open.remove(label)
         self._sizes[label] = before - self._left
+        self._weights[label] = sharing.weight_of(body, self._weights)
         return {"t": "&", "n": label, "v": body}
 
     def begin(self) -> Callable[[], None]:
         """Begin a message; return what goes on with the one before, which this one may have come in between."""
-        before = (self._left, self._labels, self._sizes, self._open, self._labelled)
+        before = (self._left, self._room, self._labels, self._sizes, self._weights, self._open, self._labelled)
 
         def go_on() -> None:
-            self._left, self._labels, self._sizes, self._open, self._labelled = before
+            self._left, self._room, self._labels, self._sizes, self._weights, self._open, self._labelled = before
 
-        self._left, self._labels, self._sizes, self._open, self._labelled = MAX_VALUES, {}, {}, set(), 0
+        self._left, self._room, self._labelled = MAX_VALUES, MAX_REPEATED, 0
+        self._labels, self._sizes, self._weights, self._open = {}, {}, {}, set()
         return go_on
 
     def _count(self, values: int) -> None:
@@ -160,8 +170,9 @@ class Encoder:
         name, module = class_name(kind), sys.modules.get(_HOME.get(class_name(kind), ""))
         if module is not None and getattr(module, name, None) is kind:
             return self._from_library(value, kind, name, depth)
-        if kind.__mro__[1:2] == (tuple,) and type(kind.__dict__.get("_fields")) is tuple:
-            fields = [field if type(field) is str else "?" for field in kind.__dict__["_fields"]]
+        made = kind.__mro__ if self.relays else kind.__mro__[:1]
+        if (named := next(filter(_is_named, made), None)) is not None:
+            fields = [field if type(field) is str else "?" for field in named.__dict__["_fields"]]
             items = [self.encode(item, depth) for item in tuple.__iter__(value)]
             return {"t": "nt", "c": name, "f": fields, "v": items}
         if self.relays and (plain := self._derived(value, kind, depth)) is not None:
@@ -216,8 +227,8 @@ class Encoder:
             called = class_name(value)
             if vars(builtins).get(called) is value:
                 return {"t": "ty", "v": called}
-        if kind in {foreign.Foreign, foreign.Unknown} and value.number is not None:
-            return {"t": "h", "c": "Foreign", "v": value.number}
+        if kind in {foreign.Foreign, foreign.Unknown} and (number := foreign.Foreign.number_of(value)) is not None:
+            return {"t": "h", "c": "Foreign", "v": number}
         if any("__next__" in base.__dict__ for base in kind.__mro__):
             return self._iterator(value, depth)
         if kind.__module__ == self._module and not isinstance(value, type):
@@ -239,6 +250,11 @@ class Encoder:
                 return {"t": "it", "v": items, "x": True}
             items.append(self.encode(item, depth))
         return {"t": "it", "v": items, "x": False}
+
+
+def _is_named(kind: type) -> bool:
+    """Say whether a class is what `namedtuple` makes."""
+    return kind.__mro__[1:2] == (tuple,) and type(kind.__dict__.get("_fields")) is tuple
 
 
 def _decimal_text(value: Any) -> str:

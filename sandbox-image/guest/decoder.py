@@ -30,12 +30,25 @@ class Decoder:
         """What stands for objects of another program."""
         self.shipped: Callable[[int], object] = handles.get
         """Finds an object that was sent before, by its number."""
+        self._classes: dict[tuple[str, tuple[str, ...]], Any] = {}
+        """Of named tuples."""
         self._labels: dict[int, object] = {}
         """Containers of the message that are in it more than once."""
 
     def begin(self) -> None:
         """Begin a message."""
         self._labels = {}
+
+    def name(self, label: int, value: object) -> None:
+        """Have a label mean an object that is here already."""
+        self._labels[label] = value
+
+    def _named(self, name: str, fields: tuple[str, ...]) -> Any:
+        """Return a class of named tuples, the same one for the same names."""
+        if (name, fields) not in self._classes:
+            make: Any = collections.namedtuple  # noqa: PYI024 - as it was made
+            self._classes[name, fields] = make(name, fields, rename=True)
+        return self._classes[name, fields]
 
     def decode(self, value: Any) -> object:
         """Return the value that this JSON stands for."""
@@ -48,8 +61,7 @@ class Decoder:
             if value["t"] == "=":
                 return self._labels[value["v"]]
             if value["t"] == "nt":
-                make: Any = collections.namedtuple  # noqa: PYI024 - as it was made
-                return make(value["c"], value["f"], rename=True)(*map(self.decode, value["v"]))
+                return self._named(value["c"], tuple(value["f"]))(*map(self.decode, value["v"]))
             if value["t"] == "defaultdict":
                 factory = vars(builtins)[value["c"]] if "c" in value else None
                 return collections.defaultdict(factory, {self.decode(k): self.decode(v) for k, v in value["v"]})

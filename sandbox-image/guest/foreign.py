@@ -31,12 +31,16 @@ class Foreign:
     """Stands for an object of another program, which is equal to itself alone."""
 
     def __init__(self, name: str, number: int | None = None) -> None:
-        self._name = name
-        self.number = number
-        """By which the other program finds it again; None: it can't."""
+        self.__name = name  # the tests are to find no attribute that they would not find on the object itself
+        self.__number = number
 
     def __repr__(self) -> str:
-        return f"<{self._name} object>"
+        return f"<{self.__name} object>"
+
+    @staticmethod
+    def number_of(value: Foreign) -> int | None:
+        """Return the number by which the other program finds an object again; None: it can't."""
+        return value.__number
 
 
 class Unknown(Foreign):

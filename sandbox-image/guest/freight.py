@@ -36,7 +36,9 @@ class Outgoing:
     def take_back(self, states: list[Any], decode: Callable[[Any], object]) -> None:
         """Give objects the attributes that they have on the solution's side."""
         for number, pairs in states:
-            state = self._handles.get(number).__dict__
+            state = getattr(self._handles.get(number), "__dict__", None)
+            if state is None:  # its attributes are in slots, and were not sent
+                continue
             changed = {name: decode(item) for name, item in pairs}
             state.clear()
             state.update(changed)

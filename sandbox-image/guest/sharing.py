@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict, defaultdict, deque
+from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
-_TABLES: frozenset[type] = frozenset({dict, Counter, OrderedDict, defaultdict})
-_HOLDING = frozenset({list, tuple, deque, set, bytearray}) | _TABLES
-"""By exact type: what the solution's own classes hold is read otherwise, and never shared."""
+_HOLDING = (list, tuple, dict, deque)
+_CHANGEABLE = (list, dict, deque, set, bytearray)
 _LEAVES = frozenset({str, bool, int, float, type(None)})
 
 
-def shared_in(value: Any, most: int) -> dict[int, int]:
+def shared_in(value: list[Any], most: int) -> dict[int, int]:
     """Return a number for each container that can change and is in the value more than once, by its identity.
 
     None are told of a value that is nested in itself, or deeper than `most`: that travels without.
     """
-    if type(value) not in _HOLDING:
-        return {}
     heights: dict[int, int] = {}
     """How deep it goes in what was gone through."""
     several: dict[int, Any] = {}
@@ -27,7 +24,7 @@ def shared_in(value: Any, most: int) -> dict[int, int]:
     while trail:
         holder, rest, height = trail.pop()
         for item in rest:
-            if type(item) not in _HOLDING:
+            if type(item) in _LEAVES or not issubclass(type(item), (*_HOLDING, *_CHANGEABLE)):
                 continue
             if id(item) in heights:
                 several[id(item)] = item
@@ -43,17 +40,34 @@ def shared_in(value: Any, most: int) -> dict[int, int]:
             if trail:
                 above, others, high = trail.pop()
                 trail.append((above, others, max(high, height + 1)))
-    if heights[id(value)] > most:
+    if heights[id(value)] > most + 1:
         return {}
-    changeable = (key for key, item in several.items() if type(item) is not tuple)
+    changeable = (key for key, item in several.items() if issubclass(type(item), _CHANGEABLE))
     return {key: number for number, key in enumerate(changeable)}
 
 
 def _inner(value: Any) -> Iterator[Any]:
     """Return what may hold something: keys and members can't change, and hold nothing that can."""
     kind = type(value)
-    if kind in _TABLES:
+    if issubclass(kind, dict):
         return iter(dict.values(value))
-    if kind in {set, bytearray} or (kind is list and _LEAVES.issuperset(map(type, value))):
+    base = next((base for base in _HOLDING if issubclass(kind, base)), None)
+    if base is None or (kind is list and _LEAVES.issuperset(map(type, value))):
         return iter(())
-    return iter(kind.__iter__(value))
+    return iter(base.__iter__(value))
+
+
+def weight_of(body: Any, weights: dict[int, int]) -> int:
+    """Return about how many characters an encoded value is where nothing in it is named instead of written.
+
+    `weights` are those of what was labelled before; the host counts the same way.
+    """
+    if type(body) is str:
+        return len(body)
+    if type(body) is list:
+        return sum(weight_of(item, weights) if type(item) in {str, list, dict} else 1 for item in body)
+    if type(body) is not dict:
+        return 1
+    if body.get("t") in {"&", "="}:
+        return weights[body["n"] if body["t"] == "&" else body["v"]]
+    return sum(weight_of(item, weights) for item in body.values())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import _sitebuiltins
 import builtins
-import collections  # noqa: F401 - what solutions usually import is ready before the fork
+import collections  # what solutions usually import is ready before the fork
 import functools  # noqa: F401
 import itertools  # noqa: F401
 import json
@@ -21,25 +21,16 @@ import decoder
 import foreign
 import freight
 import manner
+import raised
 import wire
 
 MODULE = "solution"
-_MESSAGE_CHARS = 500
 _MAX_CALLBACKS = 10_000
 _REPLY_BYTES = 8 << 20
 """The host reads no longer reply."""
 _READ_BYTES = 1 << 18
 _PIECE_BYTES = 32 << 10
 """Half of what the smallest pipe holds: the supervisor looks before a worker has to wait for it."""
-_BUILTIN_ERRORS = frozenset(
-    name
-    for name, kind in vars(__import__("builtins")).items()
-    if isinstance(kind, type) and issubclass(kind, BaseException)
-)
-
-
-_CHANGEABLE = frozenset({list, dict, set, bytearray})
-"""Of which tests may ask whether the answer is the argument itself."""
 builtins.exit = _sitebuiltins.Quitter("exit", "Ctrl-D (i.e. EOF)")
 builtins.quit = _sitebuiltins.Quitter("quit", "Ctrl-D (i.e. EOF)")
 builtins.help = _sitebuiltins._Helper()  # noqa: SLF001 - as `site` does, which would look for packages, too
@@ -133,7 +124,8 @@ class Worker:
     def _perform(self, message: dict[str, typing.Any]) -> dict[str, object]:
         """Do one thing and return the reply to it."""
         reply: dict[str, object] = {"id": message["id"]}
-        args: list[object] = []
+        given: list[object] = []
+        """Arguments, and for tests of another program those with names as well."""
         self._encoder.begin()
         self._decoder.begin()
         if message.get("receives") and self._incoming is None:
@@ -149,24 +141,27 @@ class Worker:
                 return reply | {"r": None}
             for path, content in message.get("files", {}).items():
                 self._make_file(path, content)
-            args = [self._decoder.decode(arg) for arg in message["args"]]
+            args = given = [self._decoder.decode(arg) for arg in message["args"]]
             kwargs = {name: self._decoder.decode(arg) for name, arg in message.get("kwargs", {}).items()}
+            given = [*args, *kwargs.values()] if self._encoder.relays else args
             value = manner.settle(self._target(message)(*args, **kwargs), message)
-            reply |= self._sameness(value, args) if message.get("after") else {}
-            reply["r"] = self._keep(value) if message.get("keep") else self._encoder.whole([value])[0]
+            if message.get("after") and self._encoder.relays:  # what is in both, is one in both
+                reply["r"], *reply["a"] = self._encoder.whole([value, *given])
+            else:
+                reply["r"] = self._keep(value) if message.get("keep") else self._encoder.whole([value])[0]
         except codec.TooLargeError as exc:
             reply["u"] = str(exc)
         except BaseException as exc:  # noqa: BLE001 - whatever a solution raises is its answer
-            reply["e"] = self._describe(exc)
-        self._add_state(message, reply, args)
+            reply["e"] = raised.described(exc, self._encoder)
+        self._add_state(message, reply, given)
         return reply
 
-    def _add_state(self, message: dict[str, typing.Any], reply: dict[str, object], args: list[object]) -> None:
+    def _add_state(self, message: dict[str, typing.Any], reply: dict[str, object], given: list[object]) -> None:
         """Add what became of the arguments, and of objects of the tests."""
         try:
-            if message.get("after"):
+            if message.get("after") and "a" not in reply:
                 reply["a"] = None
-                reply["a"] = self._encoder.whole([*args])
+                reply["a"] = self._encoder.whole(given)
             if self._incoming is not None and "e" not in reply:
                 reply["g"] = self._incoming.states(self._encoder.encode)
         except codec.TooLargeError as exc:
@@ -175,14 +170,7 @@ class Worker:
                 reply["u"] = f"{exc}, in its arguments"
         except BaseException as exc:  # noqa: BLE001 - a hostile argument is the solution's answer, too
             reply.pop("u", None)
-            reply["e"] = self._describe(exc)
-
-    def _sameness(self, value: object, args: list[object]) -> dict[str, object]:
-        """Say which of the arguments an answer is, where another program may ask for that."""
-        if not self._encoder.relays or type(value) not in _CHANGEABLE:
-            return {}
-        place = next((place for place, arg in enumerate(args) if arg is value), None)
-        return {} if place is None else {"s": place}
+            reply["e"] = raised.described(exc, self._encoder)
 
     def _keep(self, value: object) -> dict[str, object]:
         """Keep an object, of whatever class, and return what tells the host its number."""
@@ -229,9 +217,10 @@ class Worker:
             question: dict[str, object] = {"id": self._call_id, "cb": number}
             go_on = self._encoder.begin()
             try:
-                question["args"] = self._encoder.whole([*args])
+                values = self._encoder.whole([*args, *kwargs.values()])
+                question["args"] = values[: len(args)]
                 if kwargs:
-                    question["kwargs"] = dict(zip(kwargs, self._encoder.whole([*kwargs.values()]), strict=True))
+                    question["kwargs"] = dict(zip(kwargs, values[len(args) :], strict=True))
             finally:
                 go_on()
             body = self._body(question)
@@ -240,11 +229,11 @@ class Worker:
                     raise ValueError(body)
                 body = self._dumps({"id": self._call_id, "u": body}).encode("ascii")
             self._send(body, more=False)
-            return self._answer_to(args)
+            return self._answer_to([*args, *kwargs.values()])
 
         return ask
 
-    def _answer_to(self, args: tuple[object, ...]) -> object:
+    def _answer_to(self, given: list[object]) -> object:
         """Return what the host answers to a question, or raise it; arguments become what they are on the other side."""
         message = self._receive()
         if message is None:
@@ -253,11 +242,13 @@ class Worker:
         if self._outgoing is not None:
             self._outgoing.take_back(message.get("g", []), self._decoder.decode)
         for place, after in message.get("after", []):
-            restore(args[place], self._decoder.decode(after))
+            if isinstance(after, dict) and after["t"] == "&":  # it is in the answer, too
+                restore(given[place], self._decoder.decode(after["v"]))
+                self._decoder.name(after["n"], given[place])
+            else:
+                restore(given[place], self._decoder.decode(after))
         if "error" in message:
-            raise getattr(__import__("builtins"), message["error"])(message.get("text", ""))
-        if "same" in message:
-            return args[message["same"]]
+            raise raised.made_again(message, self._decoder.decode)
         return self._decoder.decode(message["value"])
 
     def _ship(self) -> None:
@@ -272,25 +263,23 @@ class Worker:
         self._encoder.number_of = self._incoming.number_of
         self._decoder.unship, self._decoder.shipped = self._incoming.decode, self._incoming.get
 
-    # --- exceptions -------------------------------------------------------------------------------------------------
-
-    def _describe(self, exc: BaseException) -> dict[str, object]:
-        """Return the class, the builtin classes above it, and the text of an exception."""
-        kind = type(exc)
-        above = [codec.class_name(base) for base in kind.__mro__ if base.__module__ == "builtins"]
-        try:
-            text = str.__str__(str(exc))[:_MESSAGE_CHARS]
-        except BaseException:  # noqa: BLE001 - its __str__ is the solution's
-            text = ""
-        return {"t": codec.class_name(kind), "m": [name for name in above if name in _BUILTIN_ERRORS], "s": text}
-
 
 def restore(argument: typing.Any, after: typing.Any) -> None:
-    """Give a container that was passed on the items that it has on the other side."""
-    if type(argument) is not type(after):
-        return
-    if type(argument) is list or type(argument) is bytearray:
+    """Give a container that was passed on the items that it has on the other side, past what its class says."""
+    if isinstance(argument, list) and type(after) is list:
+        list.__setitem__(argument, slice(None), after)
+    elif isinstance(argument, bytearray) and type(after) is bytearray:
+        bytearray.__setitem__(argument, slice(None), after)
+    elif isinstance(argument, dict) and isinstance(after, dict):
+        base: typing.Any = collections.OrderedDict if isinstance(argument, collections.OrderedDict) else dict
+        base.clear(argument)
+        for key, item in after.items():
+            base.__setitem__(argument, key, item)
+    elif isinstance(argument, set) and type(after) is set:
+        set.clear(argument)
+        set.update(argument, after)
+    elif isinstance(argument, collections.deque) and type(after) is collections.deque:
+        collections.deque.clear(argument)
+        collections.deque.extend(argument, after)
+    elif type(argument).__name__ == "array" and type(argument) is type(after):
         argument[:] = after
-    elif type(argument) in {dict, set}:
-        argument.clear()
-        argument.update(after)

@@ -11,6 +11,7 @@ from suite_bench import Judging, asserts, check, forge, runs
 _CAUGHT = "try:\n    candidate(-1)\nexcept Exception:\n    pass\nelse:\n    raise AssertionError('nothing was raised')"
 _ANYHOW = "try:\n    candidate(-1)\nexcept {0}:\n    pass\nelse:\n    raise AssertionError('nothing was raised')"
 _RAISE = "def f(x):\n    if x < 0:\n        {0}\n    return x\n"
+_SAYS = "try:\n    candidate(-1)\nexcept {0} as exc:\n    assert {1}, exc\nelse:\n    raise AssertionError('nothing')"
 _COPY = "def f(x):\n    return [*x]\n"
 
 PAIRS: list[tuple[str, Suite, str, str]] = [
@@ -56,6 +57,120 @@ PAIRS: list[tuple[str, Suite, str, str]] = [
         check("a = [3, 1]", "assert candidate(a) is a and a == [1, 3]"),
         "def f(x):\n    x.sort()\n    return x\n",
         "def f(x):\n    x.sort()\n    return [*x]\n",
+    ),
+    (
+        "a deep copy",
+        check("d = [[1], [2]]", "r = candidate(d)", "r[0].append(3)", "assert d == [[1], [2]] and r[0] is not d[0]"),
+        "import copy\ndef f(d):\n    return copy.deepcopy(d)\n",
+        "import copy\ndef f(d):\n    return copy.copy(d)\n",
+    ),
+    (
+        "an argument within an answer",
+        check("d = [1]", "r = candidate(d)", "r[0].append(3)", "assert d == [1, 3] and r[0] is d"),
+        "def f(d):\n    return d, 1\n",
+        "def f(d):\n    return [*d], 1\n",
+    ),
+    *(
+        (
+            f"a {name} that stays as it was",
+            check(f"import array, collections\nc = {made}", "candidate(c)", f"assert c == {made}"),
+            "def f(c):\n    return len(c)\n",
+            "def f(c):\n    c.pop()\n",
+        )
+        for name, made in (
+            ("list", "[1, 2]"),
+            ("deque", "collections.deque([1, 2])"),
+            ("array", "array.array('i', [1, 2])"),
+            ("list derived from", "type('L', (list,), {})([1, 2])"),
+        )
+    ),
+    *(
+        (
+            f"a {name} that is changed",
+            check(f"import collections\nc = {made}", "candidate(c)", "assert list(c.items()) == [('b', 2), ('a', 5)]"),
+            "def f(c):\n    del c['a']\n    c['a'] = 5\n",
+            "def f(c):\n    c['a'] = 5\n",
+        )
+        for name, made in (
+            ("dictionary", "{'a': 1, 'b': 2}"),
+            ("counter", "collections.Counter(a=1, b=2)"),
+            ("default dictionary", "collections.defaultdict(int, a=1, b=2)"),
+            ("ordered dictionary", "collections.OrderedDict(a=1, b=2)"),
+        )
+    ),
+    (
+        "arguments with names",
+        check("d = [2, 1]", "assert candidate(items=d, same=d) is True", "assert d == [2, 1]"),
+        "def f(items, same):\n    return items is same\n",
+        "def f(items, same):\n    items.sort()\n    return items is same\n",
+    ),
+    (
+        "rows of named tuples and of lists derived from",
+        check("a, b = candidate(1)", "a.append(2)", "assert b == [1]"),
+        (
+            "import collections\nP = collections.namedtuple('P', 'a b')\nclass L(list):\n    pass\n"
+            "def f(x):\n    return P(L([x]), L([x]))\n"
+        ),
+        (
+            "import collections\nP = collections.namedtuple('P', 'a b')\nclass L(list):\n    pass\n"
+            "def f(x):\n    row = L([x])\n    return P(row, row)\n"
+        ),
+    ),
+    (
+        "one class of named tuples",
+        check("r = candidate(30000)", "assert type(r[0]) is type(r[1]) and r[7].right == 7"),
+        (
+            "import typing\nclass P(typing.NamedTuple):\n    left: int\n    right: int\nclass Q(P):\n    pass\n"
+            "def f(n):\n    return [Q(i, i) for i in range(n)]\n"
+        ),
+        "def f(n):\n    return [(i, i) for i in range(n)]\n",
+    ),
+    *(
+        (f"what is in {name}", check(_SAYS.format(error, test)), _RAISE.format(f"import json\n        {right}"), wrong)
+        for name, error, test, right, wrong in (
+            (
+                "an end",
+                "SystemExit",
+                "exc.code == 2",
+                "raise SystemExit(2)",
+                _RAISE.format("raise SystemExit('2')"),
+            ),
+            ("an end without", "SystemExit", "exc.code is None", "exit()", _RAISE.format("raise SystemExit(0)")),
+            ("a key", "KeyError", "str(exc) == repr('k')", "raise KeyError('k')", _RAISE.format("raise KeyError('l')")),
+            (
+                "its arguments",
+                "ValueError",
+                "exc.args == ('a', 1)",
+                "raise ValueError('a', 1)",
+                _RAISE.format("raise ValueError('a', '1')"),
+            ),
+            (
+                "a text that is none",
+                "UnicodeDecodeError",
+                "exc.start == 1",
+                "b'a\\xff'.decode()",
+                _RAISE.format("b'\\xff'.decode()"),
+            ),
+            (
+                "an exception of a library",
+                "__import__('json').JSONDecodeError",
+                "'Expecting value' in str(exc)",
+                "json.loads('')",
+                _RAISE.format("raise ValueError('Expecting value')"),
+            ),
+        )
+    ),
+    (
+        "attributes of an object that stands for one",
+        check("r = candidate(1)", "assert not hasattr(r, 'number') and not hasattr(r, '_name') and r is not None"),
+        "class C:\n    pass\ndef f(x):\n    return C()\n",
+        "def f(x):\n    return None\n",
+    ),
+    (
+        "objects whose attributes are in slots",
+        check("a = S()", "assert candidate(a) == 1", before="class S:\n    __slots__ = ('x',)\n"),
+        "def f(x):\n    return 1\n",
+        "def f(x):\n    return 2\n",
     ),
     (
         "a dictionary and nothing more",
@@ -174,15 +289,19 @@ def _ladder() -> object:
         {"r": {"t": "&", "n": 0, "v": 4}},
         {"r": {"t": "&", "n": True, "v": [4]}},
         {"r": {"t": "&", "n": -1, "v": [4]}},
-        {"r": 4, "s": 0},
-        {"r": 4, "a": [[2]], "s": 1},
-        {"r": 4, "a": [[2]], "s": True},
+        {"r": {"t": "&", "n": 0, "v": [1]}, "a": [{"t": "&", "n": 0, "v": [1]}]},
+        {"r": {"t": "=", "v": 0}, "a": [{"t": "&", "n": 0, "v": [1]}]},
+        {"r": [{"t": "&", "n": 0, "v": ["x" * (1 << 20)]}, *[{"t": "=", "v": 0}] * 70]},
+        {"e": {"t": "E", "m": [], "s": "", "l": ["os", "system"]}},
+        {"e": {"t": "E", "m": [], "s": "", "a": [[1]]}},
+        {"e": {"t": "E", "m": [], "s": "", "a": [1] * 9}},
         {"r": {"t": "defaultdict", "v": [], "c": "eval"}},
         {"r": {"t": "nt", "v": [4], "c": "P", "f": 3}},
     ],
     ids=[
         *("many times over", "one on top of the other", "what was not there", "itself", "two of one number"),
-        *("no container", "no number", "below zero", "an argument without any", "another argument", "no place"),
+        *("no container", "no number", "below zero", "one number in answer and argument", "before it is there"),
+        *("a text many times", "a library that is none", "an argument that is none", "too many of them"),
         *("a factory that is none", "fields that are none"),
     ],
 )

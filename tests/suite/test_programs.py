@@ -7,9 +7,12 @@ import json
 import pytest
 
 from codegen_eval.datasets.problem import FunctionalCase, FunctionalTests, InputTests
+from codegen_eval.interfaces import WorkerLimits
 from codegen_eval.suite import Suite
+from codegen_eval.suite.program import around_program
+from codegen_eval.task import PROGRAM
 from codegen_eval.verdict import Verdict
-from suite_bench import Judging, make_problem, make_suite, runs
+from suite_bench import Judging, Pair, make_bench, make_problem, make_suite, runs
 
 SUMS = runs(("1 2\n", "3"), ("10 20\n", "30"), ("5 5", "10\n"))
 RIGHT = {
@@ -188,3 +191,13 @@ def test_imports_of_the_set_stand_before_every_program(judge: Judging, before: s
     source = before + "def f(x: List[int]) -> int:\n    return reduce(lambda a, b: a + b, x)\n"
 
     assert judge(suite, source).verdict is Verdict.PASS
+
+
+def test_a_program_may_close_its_input_and_run_again(sandboxes: Pair) -> None:
+    """Runs of one worker, as other layers make them, begin with an input of their own."""
+    source = around_program("print(sum(int(line) for line in open(0)))\n")
+    bench = make_bench(SUMS, source, sandboxes)
+    candidate = bench.unloaded(entry_point=PROGRAM)
+    candidate.load(source, WorkerLimits(cpu_seconds=2.0))
+
+    assert [candidate(text) for text in ("1\n2\n", "3\n", "")] == ["3\n", "3\n", "0\n"]

@@ -10,18 +10,16 @@ from typing import Protocol
 
 from codegen_eval.interfaces import EndReason, Exchange, Sandbox, WorkerEnd, WorkerLimits
 from codegen_eval.judge import codec, values
-from codegen_eval.judge.compare import same
 from codegen_eval.judge.reply import ERROR_TEXT, PASSED_ON, Reply, read_reply
 from codegen_eval.judge.values import (
     Handle,
     NotLoadedError,
-    NotPlainError,
     TamperingError,
     UnsentError,
     WorkerEndedError,
     WorkerNotUpError,
 )
-from codegen_eval.judge.writer import Writer
+from codegen_eval.judge.writer import CHANGEABLE, Writer, containers_in
 from codegen_eval.sandbox import wire
 from codegen_eval.sandbox.session import is_callback
 from codegen_eval.task import Kind
@@ -189,9 +187,10 @@ class Candidate:
         return {"id": self._serial} | self._question(call, writer)
 
     def _question(self, call: Call, writer: Writer) -> dict[str, object]:
-        message: dict[str, object] = {"op": "call", "args": writer.whole(call.args)}
+        values = writer.whole([*call.args, *call.kwargs.values()])
+        message: dict[str, object] = {"op": "call", "args": values[: len(call.args)]}
         if call.kwargs:
-            message["kwargs"] = {name: writer.value(arg) for name, arg in call.kwargs.items()}
+            message["kwargs"] = dict(zip(call.kwargs, values[len(call.args) :], strict=True))
         if call.files:
             message["files"] = {path: _file(content) for path, content in call.files.items()}
         if call.after:
@@ -262,7 +261,8 @@ class Candidate:
         kwargs = {name: reader.value(arg) for name, arg in named.items()}
         function = writer.functions[number]
         if self._ships and hasattr(function, "relay"):
-            return _pass_back(function.relay(args, kwargs), args, Writer(self.workdir, relays=True, to_tests=True))
+            writer = Writer(self.workdir, relays=True, to_tests=True)
+            return _pass_back(function.relay(args, kwargs), [*args, *kwargs.values()], writer)
         try:
             value = writer.value(function(*args, **kwargs))
         except Exception as exc:  # noqa: BLE001 - the test's function answers with an exception
@@ -271,35 +271,42 @@ class Candidate:
         return pack({"value": value})
 
 
-def _pass_back(reply: Reply, args: Sequence[object], writer: Writer) -> bytes:
-    """Frame what a solution answered, for the tests that asked."""
+def _pass_back(reply: Reply, given: Sequence[object], writer: Writer) -> bytes:
+    """Frame what a solution answered, for the tests that asked; `given` are the arguments, those with names last.
+
+    What is in an answer and in an argument as well, is one object there, too: so that argument is sent again.
+    """
     if reply.too_large is not None:
         raise UnsentError(reply.too_large)
     message: dict[str, object] = {}
     if reply.states:
         message["g"] = [[one.number, writer.attributes(one.state or ())] for one in reply.states]
+    answered = containers_in([reply.value]) if reply.after else set()
     changed = [
         (place, after)
-        for place, (before, after) in enumerate(zip(args, reply.after or (), strict=False))
-        if isinstance(before, list | dict | set | bytearray) and not _unchanged(after, before)
+        for place, (before, after) in enumerate(zip(given, reply.after or (), strict=False))
+        if isinstance(before, CHANGEABLE) and not (answered.isdisjoint(containers_in([after])) and _like(before, after))
     ]
+    *written, value = writer.whole([*(after for _, after in changed), reply.value])
     if changed:
-        written = writer.whole([after for _, after in changed])
         message["after"] = [[place, after] for (place, _), after in zip(changed, written, strict=True)]
-    if reply.error is not None:
-        name = next((base.__name__ for base in type(reply.error).__mro__ if base.__name__ in PASSED_ON), "Exception")
-        return pack(message | {"error": reply.error.beyond or name, "text": reply.error.text})
-    if reply.same is not None and isinstance(args[reply.same], list | dict | set | bytearray):
-        return pack(message | {"same": reply.same})
-    return pack(message | {"value": writer.whole([reply.value])[0]})
+    if reply.error is None:
+        return pack(message | {"value": value})
+    error = reply.error
+    message |= {"error": error.builtin, "text": error.text}
+    if error.library is not None:
+        message["from"] = list(error.library)
+    if error.arguments is not None:
+        message["args"] = [writer.value(argument) for argument in error.arguments]
+    return pack(message)
 
 
-def _unchanged(after: object, before: object) -> bool:
-    """Say whether an argument is what it was, as far as that can be known."""
-    try:
-        return same(after, before)
-    except NotPlainError:
-        return False
+def _like(before: object, after: object) -> bool:
+    """Say whether an argument is what it was, down to the order of keys and what in it is one."""
+    one, other = (
+        json.dumps(Writer("", relays=True, to_tests=True, by_number=True).whole([x])) for x in (before, after)
+    )
+    return one == other
 
 
 def call_on(handle: object, name: str, args: Sequence[object] = (), kwargs: Mapping[str, object] | None = None) -> Call:

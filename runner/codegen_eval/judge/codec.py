@@ -25,6 +25,8 @@ MAX_NESTING = 400
 _MAX_DEPTH = 100
 """Values in values: a few more than the guest ever nests, and few enough for our own stack."""
 _MAX_INT_DIGITS = 20
+_MAX_REPEATED = 64 << 20
+"""Characters that are named in one message instead of written."""
 _MAX_ITEMS = 2_000_000
 _OPENING, _STRING = re.compile(rb"[\[{]|[\]}]"), re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
 
@@ -93,6 +95,9 @@ class Reader:
         """It reads what a problem set's tests send: objects of their own may be among the values."""
         self._labels: dict[int, tuple[object, int, int]] = {}
         """Containers that are in the values more than once, with the items in them and the values nested in them."""
+        self._weights: dict[int, int] = {}
+        """Of the same containers, about how many characters they are."""
+        self._room = _MAX_REPEATED
         self._deepest = 0
         self._known = known
         """Numbers of such objects that may be among the values of a solution, which was sent them."""
@@ -185,19 +190,36 @@ class Reader:
         if not isinstance(value, list | dict | set | bytearray | collections.deque):
             raise TypeError("not a container that can change")
         self._labels[number] = value, left - self._left, self._deepest - self._depth
+        self._weights[number] = self._weight(rest["v"])
         self._deepest = max(deepest, self._deepest)
         return value
 
     def again(self, rest: Mapping[str, object]) -> object:
         """Return a container that was read before; what is in it counts once more."""
-        value, items, height = self._labels[handle_number(rest["v"])]
+        number = handle_number(rest["v"])
+        value, items, height = self._labels[number]
         self._left -= items
-        if self._left < 0:
+        self._room -= self._weights[number]
+        if self._left < 0 or self._room < 0:
             _tampered("too many items")
         self._deepest = max(self._deepest, self._depth + height)
         if self._depth + height > _MAX_DEPTH:
             _tampered("values nested too deep")
         return value
+
+    def _weight(self, raw: object) -> int:
+        """Return about how many characters a value is where nothing in it is named instead of written."""
+        match raw:
+            case str():
+                return len(raw)
+            case list():
+                return sum(self._weight(item) if isinstance(item, str | list | dict) else 1 for item in raw)
+            case {"t": "&", "n": int(number)} | {"t": "=", "v": int(number)}:
+                return self._weights[number]
+            case dict():
+                return sum(map(self._weight, raw.values()))
+            case _:
+                return 1
 
     def known(self, raw: object) -> int:
         """Read the number of an object that was sent."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Container
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 
 from codegen_eval.judge import codec
@@ -20,6 +20,16 @@ _NOT_PASSED_ON = frozenset({"Exception", "StopIteration", "StopAsyncIteration"})
 """An `Exception` and nothing more says nothing; the others would end a test's own loop and look like its end."""
 _BEYOND = ("SystemExit", "KeyboardInterrupt", "GeneratorExit", "BaseException")
 """Builtins that are no `Exception`."""
+_MOST_ARGUMENTS = 8
+_LIBRARY = frozenset(
+    {
+        *("asyncio.exceptions", "binascii", "concurrent.futures._base", "configparser", "csv", "_csv", "decimal"),
+        *("email.errors", "http.client", "ipaddress", "json.decoder", "queue", "_queue", "re", "re._constants"),
+        *("sre_constants", "sqlite3", "statistics", "struct", "subprocess", "tarfile", "urllib.error", "uuid"),
+        *("xml.etree.ElementTree", "xml.parsers.expat", "zipfile", "zlib", "zoneinfo._common"),
+    }
+)
+"""Modules whose exceptions tests may wait for; the guest's list is the same."""
 _UNIONS: dict[str, type[FromCandidate]] = {}
 
 
@@ -41,8 +51,6 @@ class Reply:
     too_large: str | None = None
     """What could not be sent, where the worker said so."""
     after: tuple[object, ...] | None = None
-    same: int | None = None
-    """Which of the arguments the value is, and not only equals."""
     states: tuple[Shipped, ...] = ()
     """Objects of a problem set's tests, as they are after the call."""
 
@@ -62,21 +70,19 @@ def read_reply(frame: bytes, expected: object, sent: Container[int]) -> Reply:
     message = codec.parse(frame)
     if message.get("id") != expected or type(message.get("id")) is not int:
         raise TamperingError("it answered a call that was not made")
-    keys = message.keys() - {"id", "a", "s"}
+    keys = message.keys() - {"id", "a"}
     reader = codec.Reader(known=sent)
     states: tuple[Shipped, ...] = ()
     if sent and "g" in keys:
         keys -= {"g"}
         states = _states(message["g"], reader)
+    value = reader.value(message["r"]) if keys == {"r"} else None
     after: tuple[object, ...] | None = None
     if isinstance(raw := message.get("a"), list):
         after = tuple(reader.value(item) for item in raw)
-    same = message.get("s")
-    if same is not None and (type(same) is not int or after is None or not 0 <= same < len(after)):
-        raise TamperingError("an answer that is an argument which it was not given")
     match sorted(keys):
         case ["r"]:
-            return Reply(value=reader.value(message["r"]), after=after, same=same, states=states)
+            return Reply(value=value, after=after, states=states)
         case ["e"] | ["e", "r"]:
             return Reply(error=_error(message["e"]), after=after, states=states)
         case ["u"] if isinstance(message["u"], str):
@@ -100,15 +106,39 @@ def _states(raw: object, reader: codec.Reader) -> tuple[Shipped, ...]:
     return tuple(found)
 
 
+def _origin(said: Mapping[object, object]) -> tuple[str, str] | None:
+    match said.get("l"):
+        case [str(module), str(name)] if module in _LIBRARY and name.isidentifier():
+            return module, name
+        case None:
+            return None
+        case _:
+            raise TamperingError("an exception of a library that there is none")
+
+
+def _arguments(said: Mapping[object, object]) -> tuple[object, ...] | None:
+    raw = said.get("a")
+    if raw is None:
+        return None
+    if not isinstance(raw, list) or len(raw) > _MOST_ARGUMENTS:
+        raise TamperingError("malformed arguments of an exception")
+    found = tuple(codec.Reader().value(item) for item in raw)
+    if not all(item is None or isinstance(item, str | int | float | bytes) for item in found):
+        raise TamperingError("arguments of an exception that are not plain")
+    return found
+
+
 def _error(raw: object) -> FromCandidate:
     """Make the exception that stands for what the solution raised."""
     match raw:
-        case {"t": str(name), "m": list(above), "s": str(text)} if all(isinstance(base, str) for base in above):
+        case {"t": str(name), "m": list(above), "s": str(text), **rest} if all(isinstance(base, str) for base in above):
             found = next((base for base in above if base in PASSED_ON), "")
             kind = _exception_class(found) if found and found not in _NOT_PASSED_ON else CandidateError
             error = kind(text[:ERROR_TEXT])
             error.text, error.class_name = text[:ERROR_TEXT], name[:100]
-            error.beyond = None if "Exception" in above else next((base for base in above if base in _BEYOND), None)
+            beyond = None if "Exception" in above else next((base for base in above if base in _BEYOND), None)
+            error.builtin = beyond or (found if found not in _NOT_PASSED_ON else "") or "Exception"
+            error.library, error.arguments = _origin(rest), _arguments(rest)
             return error
         case _:
             raise TamperingError("a malformed exception")

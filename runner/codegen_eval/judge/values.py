@@ -96,8 +96,12 @@ class FromCandidate(Exception):  # noqa: N818 - a marker beside the builtin exce
 
     text: str = ""
     class_name: str = ""
-    beyond: str | None = None
-    """The builtin that it is where it is no `Exception`, so that `except Exception` doesn't hold it up."""
+    builtin: str = "Exception"
+    """The builtin that other programs are to see it as; where it is no `Exception`, no `except Exception` holds it."""
+    library: tuple[str, str] | None = None
+    """Module and name, where it is of the standard library."""
+    arguments: tuple[object, ...] | None = None
+    """What it was made with, where that is plain."""
 
 
 class CandidateError(FromCandidate):

@@ -15,16 +15,21 @@ from codegen_eval.judge.tags import FACTORIES, OpaqueKey
 from codegen_eval.judge.values import BuiltinType, EnumMember, Handle, Iterator, NamedTuple, Opaque, Shipped
 from codegen_eval.task import SandboxPath
 
+CHANGEABLE = (list, dict, set, bytearray, collections.deque, array.array)
+"""What a solution may change where it is an argument."""
+
 
 class Writer:
     """Turn arguments into JSON for the worker. Functions among them get numbers and are called back."""
 
-    def __init__(self, workdir: str, *, relays: bool = False, to_tests: bool = False) -> None:
+    def __init__(self, workdir: str, *, relays: bool = False, to_tests: bool = False, by_number: bool = False) -> None:
         self._workdir = workdir
         self._relays = relays
         """What one program answers is passed on to another, also where no plain value stands for it."""
         self._to_tests = to_tests
         """What a solution answers goes to tests: its own objects are to be told from theirs."""
+        self._by_number = by_number
+        """Objects of tests are meant by their numbers alone."""
         self.shipped: set[int] = set()
         """Objects of tests that were written with their attributes."""
         self.functions: list[Callable[..., object]] = []
@@ -113,7 +118,7 @@ class Writer:
         """Return the JSON of what another program answered; None where it is nothing of that kind."""
         match value:
             case Shipped(number, class_name, state):
-                if state is None:
+                if state is None or self._by_number:
                     return {"t": "gr", "v": number}
                 self.shipped.add(number)
                 return {"t": "g", "c": class_name, "n": number, "v": self.attributes(state)}
@@ -153,21 +158,37 @@ def _sent_as_is(items: list[object]) -> bool:
     return min(numbers) >= -(1 << 63) and max(numbers) < 1 << 63
 
 
+def containers_in(values: Sequence[object]) -> set[int]:
+    """Return the identities of the containers in values that can change."""
+    return {id(container) for container, _ in _containers(values)}
+
+
 def shared_in(values: Sequence[object]) -> dict[int, int]:
-    """Return a number for each container that can change and is in the values more than once, by its identity.
+    """Return a number for each container that can change and is in the values more than once, by its identity."""
+    found: dict[int, int] = {}
+    for container, is_met_again in _containers(values):
+        if is_met_again:
+            found.setdefault(id(container), len(found))
+    return found
+
+
+def _containers(values: Sequence[object]) -> Iterable[tuple[object, bool]]:
+    """Yield the containers in values that can change, and whether they were met before.
 
     What is passed on was read from another program, so nothing in it is nested in itself.
     """
     seen: set[int] = set()
-    several: dict[int, int] = {}
     waiting = [iter(values)]
     while waiting:
         for item in waiting[-1]:
+            if isinstance(item, Iterator):
+                waiting.append(iter(item.items))
+                break
             if not isinstance(item, list | dict | tuple | set | bytearray | collections.deque):
                 continue
+            if not isinstance(item, tuple):
+                yield item, id(item) in seen
             if id(item) in seen:
-                if not isinstance(item, tuple):
-                    several.setdefault(id(item), len(several))
                 continue
             seen.add(id(item))
             if isinstance(item, dict):
@@ -177,7 +198,6 @@ def shared_in(values: Sequence[object]) -> dict[int, int]:
             break
         else:
             waiting.pop()
-    return several
 
 
 _VIEWS: dict[type, str] = {type({}.keys()): "keys", type({}.items()): "items", type({}.values()): "values"}

@@ -49,8 +49,9 @@ def {entry}(text):
     printed, program = os.path.abspath("stdout"), os.path.abspath("solution.py")
     for name, number in [("stdin", 0), ("stdout", 1)]:
         opened = os.open(name, os.O_RDWR | os.O_CREAT | os.O_TRUNC)
-        os.dup2(opened, number)
-        os.close(opened)
+        if opened != number:  # which it is where an earlier run has closed it
+            os.dup2(opened, number)
+            os.close(opened)
     with open("stdin", "wb") as file:
         file.write(text.encode("utf-8", "surrogatepass"))
     sys.stdin = open(0, encoding="utf-8", errors="replace", closefd=False)

@@ -9,6 +9,7 @@ from codegen_eval.judge.candidate import Call, Candidate
 from codegen_eval.judge.describe import clip, describe
 from codegen_eval.judge.reply import Reply
 from codegen_eval.judge.values import Shipped, TamperingError
+from codegen_eval.judge.writer import CHANGEABLE
 
 _MAX_RECORDED = 2000
 _DEPTH = 50
@@ -38,7 +39,7 @@ class Relay:
     def relay(self, args: Sequence[object], kwargs: Mapping[str, object]) -> Reply:
         """Call the solution; what ends its worker ends the tests."""
         self._receives |= any(map(_holds_objects, (*args, *kwargs.values())))
-        mutable = any(isinstance(arg, list | dict | set | bytearray) for arg in args)
+        mutable = any(isinstance(arg, CHANGEABLE) for arg in (*args, *kwargs.values()))
         self.call = Call(args=tuple(args), kwargs=dict(kwargs), after=mutable, relays=True, receives=self._receives)
         self.reply = None
         self.calls += 1
