@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -87,6 +88,21 @@ def test_a_model_is_shown_cases_of_every_kind(tmp_path: Path, kind: str, wanted:
     assert " at 0x" not in shown
 
 
+def line_of(path: Path, text: str) -> int:
+    """Return the line on which a text stands."""
+    return next(number for number, line in enumerate(path.read_text().splitlines(), 1) if text in line)
+
+
+def test_a_bug_that_is_no_file_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A pipe among the bugs makes nobody wait."""
+    make_task("piped", tmp_path, "function")
+    os.mkfifo(tmp_path / "piped" / "bugs" / "pipe.py")
+
+    assert validate(str(tmp_path), "--json") == 2
+    told = json.loads(capsys.readouterr().out)
+    assert told["piped"]["problems"] == ["`bugs/pipe.py` is not a regular file"]
+
+
 def test_what_is_unsound_is_told_task_by_task(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A task that can't be read stops no other; the exit code says that there was one."""
     for name in ("broken", "dull", "wrong"):
@@ -108,9 +124,18 @@ def test_what_is_unsound_is_told_task_by_task(tmp_path: Path, capsys: pytest.Cap
     assert all("(line " in problem for problem in unread)
     assert told["dull"]["problems"] == [
         "bug `below.py` passes every case",
-        "case `equals-limit` fails no mutant or planted bug that passes all the shown cases",
+        (
+            "case `equals-limit` fails no mutant or planted bug that passes all the shown cases"
+            f" (cases.py, line {line_of(dull, 'equals-limit')})"
+        ),
     ]
-    assert any("the reference fails case `equals-limit`" in problem for problem in told["wrong"]["problems"])
+    said = [problem for problem in told["wrong"]["problems"] if "the reference fails case `equals-limit`" in problem]
+    assert said == [
+        (
+            "the reference fails case `equals-limit`: returned another value, got [], expected [5]"
+            f" (cases.py, line {line_of(wrong.with_name('cases.py'), 'equals-limit')})"
+        )
+    ]
     assert len(told["wrong"]["problems"]) == len(set(told["wrong"]["problems"]))
 
 

@@ -139,6 +139,11 @@ def test_missing_files_are_named_together(tmp_path: Path) -> None:
         ({"cases_py": CASES.replace('"zero"', '"is_even"')}, "the id `is_even` is used 2 times"),
         ({"properties_py": "x = 1\n"}, "`properties.py` does not define `PROPERTIES`"),
         ({"properties_py": PROPERTIES.replace("is_even(candidate, n)", "is_even(candidate, m)")}, "property `is_even`"),
+        (
+            {"cases_py": CASES.replace("FailureClass.MISSED_EDGE_CASE", "FailureClass.MISSED")},
+            "(line 6); there are WRONG_LOGIC, MISSED_EDGE_CASE, ",
+        ),
+        ({"cases_py": CASES + "CASES += (Case(None, (1,), 2, aimed_at=None),)\n"}, "has an id that is not a text"),
         ({"reference_py": "def triple(n): ...\n"}, "`reference.py` does not define `double`"),
         ({"reference_py": "x = 1\ndef double(:\n"}, "`reference.py` does not compile: invalid syntax (line 2)"),
     ],

@@ -236,4 +236,4 @@ def _where(place: tuple[int | str, ...]) -> str:
 
 
 def _fault(path: Path, what: str) -> ResultsError:
-    return ResultsError(f"results file `{path}`: {what}", hint="`evalrun run` writes results files")
+    return ResultsError(f"results file `{path}`: {what}", hint="`evalrun run` and `evalrun evaluate` write such files")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import inspect
+import json
 import re
 from collections import Counter
 from dataclasses import dataclass
@@ -70,7 +71,7 @@ def check_reference(source: str, text: TaskText, problems: list[str]) -> None:
 
 def check_written(folder: Path, written: Written, kind: Kind | None, problems: list[str]) -> None:
     """Add what is wrong with cases and properties beside one another; and for their kind, where that is known."""
-    places = _Places(folder, written)
+    places = Places(folder)
     cases = (*written.cases, *(case for case, _ in written.lines))
     _check_ids(written, cases, places, problems)
     for case in cases:
@@ -91,7 +92,8 @@ def check_written(folder: Path, written: Written, kind: Kind | None, problems: l
     for law in written.properties:
         wanted = list(inspect.signature(law.check).parameters)[1:]
         if sorted(wanted) != sorted(law.strategies):
-            place = f" (line {law.check.__code__.co_firstlineno})" if isinstance(law.check, LambdaType) else ""
+            line = law.check.__code__.co_firstlineno if isinstance(law.check, LambdaType) else None
+            place = f" (properties.py, line {line})" if line else ""
             problems.append(
                 f"property `{law.id}` takes {wanted} but has strategies for {sorted(law.strategies)}{place}"
             )
@@ -101,36 +103,37 @@ def _nameless(value: object) -> bool:
     return isinstance(value, LambdaType) and not value.__name__.isidentifier()
 
 
-def _check_ids(written: Written, cases: tuple[Case, ...], places: _Places, problems: list[str]) -> None:
-    ids = [case.id for case in cases]
+def _check_ids(written: Written, cases: tuple[Case, ...], places: Places, problems: list[str]) -> None:
+    ids: list[object] = [case.id for case in cases]
     ids += [case.id for case in written.performance] + [law.id for law in written.properties]
-    for name, count in Counter(ids).items():
+    for name, count in Counter(name for name in ids if isinstance(name, str)).items():  # others are told by the case
         if count > 1:
             problems.append(f"the id `{name}` is used {count} times{places.of(name)}")
         if not _ID.fullmatch(name):
             problems.append(f"the id `{name}` may hold only a-z, 0-9, `_` and `-`{places.of(name)}")
 
 
-class _Places:
-    """Where the ids of a task stand."""
+class Places:
+    """Where the ids of a task stand: in `cases.py` by its text, in `cases.jsonl` by its records."""
 
-    def __init__(self, folder: Path, written: Written) -> None:
+    def __init__(self, folder: Path) -> None:
         self._lines: dict[str, list[str]] = {}
-        several = bool(written.cases and written.lines)
-        with contextlib.suppress(OSError, ValueError, SyntaxError, RecursionError):
-            for node in ast.walk(ast.parse((folder / "cases.py").read_text(encoding="utf-8"))):
-                if isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):
-                    self._note(node.args[0].value, node.lineno, "cases.py" if several else None)
-        for case, line in written.lines:
-            self._note(case.id, line, "cases.jsonl" if several else None)
+        for name in ("cases.py", "properties.py"):
+            with contextlib.suppress(OSError, ValueError, SyntaxError, RecursionError):
+                for node in ast.walk(ast.parse((folder / name).read_text(encoding="utf-8"))):
+                    if isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):
+                        self._note(node.args[0].value, f"{name}, line {node.lineno}")
+        with contextlib.suppress(OSError, ValueError):
+            for number, line in enumerate((folder / "cases.jsonl").read_text(encoding="utf-8-sig").splitlines(), 1):
+                with contextlib.suppress(ValueError, RecursionError):
+                    record = json.loads(line)
+                    self._note(record.get("id") if isinstance(record, dict) else None, f"cases.jsonl, line {number}")
 
-    def _note(self, name: object, line: int, file: str | None) -> None:
+    def _note(self, name: object, place: str) -> None:
         if isinstance(name, str):
-            self._lines.setdefault(name, []).append(f"{line} of {file}" if file else str(line))
+            self._lines.setdefault(name, []).append(place)
 
     def of(self, name: str) -> str:
-        """Return the lines of an id in brackets; nothing where they are not known."""
-        lines = self._lines.get(name, [])
-        if not lines:
-            return ""
-        return f" (line {lines[0]})" if len(lines) == 1 else f" (lines {', '.join(lines)})"
+        """Return file and line of an id in brackets; nothing where they are not known."""
+        places = self._lines.get(name, [])
+        return f" ({'; '.join(places)})" if places else ""

@@ -26,6 +26,7 @@ from codegen_eval.errors import InputError, TaskError
 from codegen_eval.resources import resource_root
 from codegen_eval.task import PROGRAM, Case, Kind, Parameter, PerformanceCase, Property, Task, TaskText
 from codegen_eval.task_fault import Written, check_reference, check_written
+from codegen_eval.verdict import FailureClass
 
 _ID = re.compile(r"[a-z0-9][a-z0-9_-]*")
 _CASES, _LINES = "cases.py", "cases.jsonl"
@@ -246,7 +247,8 @@ def _run(path: Path, problems: list[str]) -> dict[str, object]:
         line = exc.lineno if isinstance(exc, SyntaxError) else (lines[-1] if lines else None)
         place = f" (line {line})" if line else ""
         problems.extend(f"`{path.name}`: {fault} (line {at})" for at, fault in faults)
-        problems.append(f"`{path.name}` raises {type(exc).__name__}: {exc}{place}{_keyword_meant(str(exc))}")
+        said = exc.msg if isinstance(exc, SyntaxError) else str(exc)
+        problems.append(f"`{path.name}` raises {type(exc).__name__}: {said}{place}{_meant(exc)}")
         return {}
     finally:
         del sys.modules[module.__name__]
@@ -273,8 +275,11 @@ def _pick(
     return tuple(item for item in value if isinstance(item, kind))
 
 
-def _keyword_meant(message: str) -> str:
-    """Return what may have been meant by a keyword that a case doesn't have."""
+def _meant(exc: BaseException) -> str:
+    """Return what may have been meant by a class of failures that there is none, or a keyword that no case has."""
+    message = str(exc)
+    if isinstance(exc, AttributeError) and exc.obj is FailureClass:
+        return f"; there are {', '.join(FailureClass.__members__)}"
     found = re.search(r"Case\.__init__\(\) got an unexpected keyword argument '(\w+)'", message)
     return did_you_mean(found[1], case_fields()) if found and "did you mean" not in message.lower() else ""
 

@@ -73,6 +73,9 @@ def validate_tasks(folders: Sequence[Path], wish: Wish, progress: Progress) -> l
 def _load(folder: Path) -> Task | Report:
     problems = []
     for bug in sorted((folder / "bugs").glob("*.py")):
+        if not bug.is_file():
+            problems.append(f"`bugs/{bug.name}` is not a regular file")
+            continue
         try:
             ast.parse(bug.read_text(encoding="utf-8"))
         except SyntaxError as exc:

@@ -145,3 +145,42 @@ def test_unlike_things_are_not_compared(tmp_path: Path, capsys: pytest.CaptureFi
         code, _, told = report(capsys, *words)
         assert code == 2, words
         assert said in told
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"problems.0.passed": -1},
+        {"problems.0.passed": 10**18},
+        {"problems.0.passed": 10**18, "problems.0.samples": 10**18},
+        {"problems.0.samples": 29_000_000, "scored_samples": 29_000_004},
+        {"problems.0.base_passed": 5},
+        {"scored_samples": 7},
+        {"pass_at_k.0.k": -1},
+        {"pass_at_k.0.low": 1e308},
+        {"pass_at_k.0.estimate": -0.5},
+        {"adds.0.rejected": 6},
+        {"coverage.samples": -3},
+        {"errors": -1},
+        {"references_passed": -1},
+    ],
+    ids=str,
+)
+def test_a_summary_that_does_not_add_up_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], change: dict[str, object]
+) -> None:
+    """What no evaluation would write is told, whatever it is asked for."""
+    good = write(tmp_path / "good.json", evaluation({"p/0": 4, "p/1": 1}))
+    document = json.loads(good.read_text(encoding="utf-8"))
+    for place, value in change.items():
+        *path, last = [int(part) if part.isdigit() else part for part in place.split(".")]
+        inner = document
+        for part in path:
+            inner = inner[part]
+        inner[last] = value
+    bad = tmp_path / "bad.json"
+    bad.write_text(json.dumps(document), encoding="utf-8")
+
+    for words in ((bad,), (bad, "--fail-under", "50"), (good, "--against", bad), (bad, "--against", good)):
+        code, _, told = report(capsys, *words)
+        assert (code, told.startswith("error: results file")) == (2, True), words

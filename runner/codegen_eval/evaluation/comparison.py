@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from codegen_eval.comparison import Bar, Comparison, Standing, regressions
@@ -12,6 +13,7 @@ from .pass_at_k import estimate
 from .record import Evaluation, ProblemScore
 
 _FULL = 100.0
+_MANY = 1000
 
 
 def stand(found: Evaluation, baseline: Evaluation | None, bar: Bar) -> Standing:
@@ -59,7 +61,11 @@ def _compare(before: Evaluation, after: Evaluation) -> Comparison:
 
 
 def _passed(score: ProblemScore) -> tuple[bool, ...]:
-    return (True,) * score.passed + (False,) * (score.samples - score.passed)
+    passed, samples = score.passed, score.samples
+    if samples > _MANY:  # the rate is what counts, and not how many there were
+        common = math.gcd(passed, samples)
+        passed, samples = passed // common, samples // common
+    return (True,) * passed + (False,) * (samples - passed)
 
 
 def _lacking(found: Evaluation, bar: Bar) -> Iterator[str]:

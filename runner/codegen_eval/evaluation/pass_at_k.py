@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from pydantic import Field
+
 from codegen_eval.frozen import Frozen
 from codegen_eval.stats import mean_of_rates
 
@@ -12,12 +14,12 @@ from codegen_eval.stats import mean_of_rates
 class PassAtK(Frozen):
     """An estimate over problems."""
 
-    k: int
-    problems: int
+    k: int = Field(ge=1)
+    problems: int = Field(ge=1)
     """Problems with k answers or more: the others can't say anything of k."""
-    estimate: float
-    low: float
-    high: float
+    estimate: float = Field(ge=0, le=1)
+    low: float = Field(ge=0, le=1)
+    high: float = Field(ge=0, le=1)
     """Bounds of a 95 % interval."""
 
 

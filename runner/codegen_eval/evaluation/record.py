@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from codegen_eval.fault import Fault
 from codegen_eval.frozen import FormatOne, Frozen
@@ -13,6 +13,9 @@ from codegen_eval.samples import Coverage
 from codegen_eval.verdict import Finding, Verdict
 
 from .pass_at_k import PassAtK
+
+MAX_SAMPLES = 20_000_000
+"""Of one evaluation, so that a summary somebody made up costs no memory."""
 
 
 class LayerLine(Frozen):
@@ -51,28 +54,46 @@ class LayerAdds(Frozen):
     """What a layer said of the samples that pass the problem's own tests."""
 
     layer: str
-    judged: int
+    judged: int = Field(ge=0)
     """It passed or failed them."""
-    rejected: int
+    rejected: int = Field(ge=0)
+
+    @model_validator(mode="after")
+    def _adds_up(self) -> LayerAdds:
+        if self.rejected > self.judged:
+            raise ValueError("more samples are rejected than judged")
+        return self
 
 
 class RuleLoss(Frozen):
     """Failing samples that would pass as the program of another rule."""
 
     rule: str
-    tried: int
-    would_pass: int
+    tried: int = Field(ge=0)
+    would_pass: int = Field(ge=0)
+
+    @model_validator(mode="after")
+    def _adds_up(self) -> RuleLoss:
+        if self.would_pass > self.tried:
+            raise ValueError("more samples would pass than were tried")
+        return self
 
 
 class ProblemScore(Frozen):
     """One problem."""
 
     problem: str
-    samples: int
-    passed: int
-    base_passed: int | None = None
+    samples: int = Field(ge=0, le=MAX_SAMPLES)
+    passed: int = Field(ge=0)
+    base_passed: int | None = Field(default=None, ge=0)
     """Of the tests of the original set, where there are added ones."""
     known_bad: str | None = None
+
+    @model_validator(mode="after")
+    def _adds_up(self) -> ProblemScore:
+        if max(self.passed, self.base_passed or 0) > self.samples:
+            raise ValueError("more samples pass than there are")
+        return self
 
 
 class Evaluation(Frozen):
@@ -85,13 +106,13 @@ class Evaluation(Frozen):
     coverage: Coverage
     limit: int | None = None
     """Most samples that were judged, where not all were to be."""
-    references: int
+    references: int = Field(ge=0)
     """Problems whose canonical solution was run."""
-    references_passed: int
+    references_passed: int = Field(ge=0)
     excluded: tuple[Excluded, ...]
-    scored_samples: int
+    scored_samples: int = Field(ge=0)
     """Of problems that count."""
-    errors: int
+    errors: int = Field(ge=0)
     """Of these, samples on which something of ours broke; they count as not passed."""
     pass_at_k: tuple[PassAtK, ...]
     base_pass_at_k: tuple[PassAtK, ...] = ()
@@ -100,8 +121,16 @@ class Evaluation(Frozen):
     losses: tuple[RuleLoss, ...] = ()
     """Which failures another rule of reading the sample would have saved, where that was asked."""
     problems: tuple[ProblemScore, ...]
-    fault_count: int
+    fault_count: int = Field(ge=0)
     faults: tuple[Fault, ...] = Field(default=())
+
+    @model_validator(mode="after")
+    def _adds_up(self) -> Evaluation:
+        if sum(one.samples for one in self.problems) != self.scored_samples:
+            raise ValueError("its problems have another number of samples than it says")
+        if self.scored_samples > MAX_SAMPLES:
+            raise ValueError(f"more than {MAX_SAMPLES} samples")
+        return self
 
 
 def is_evaluation(path: Path) -> bool:

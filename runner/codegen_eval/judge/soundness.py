@@ -14,6 +14,7 @@ from codegen_eval.layers.props import Props
 from codegen_eval.layers.unit import NO_ANSWER, run_cases
 from codegen_eval.mutator import mutants
 from codegen_eval.program import Unmutable
+from codegen_eval.task_fault import Places
 from codegen_eval.verdict import FailureClass, Finding, LayerResult, Verdict
 
 _MUTANTS = 150
@@ -54,9 +55,16 @@ class Soundness:
         findings, _ = run_cases(bench, bench.task.cases)
         for case in bench.task.performance:
             findings += run_performance(bench, case)
-        problems = [f"the reference fails case `{f.check}`: {f.message}" for f in findings]
+        places = Places(self._folder)
+        problems = [
+            f"the reference fails case `{f.check}`: {f.message}{_compared(f)}{places.of(f.check or '')}"
+            for f in findings
+        ]
         result = Props(bench).run()
-        problems += [f"the reference fails property `{f.check}`: {f.message} ({f.input})" for f in result.findings]
+        problems += [
+            f"the reference fails property `{f.check}`: {f.message} ({f.input}){places.of(f.check or '')}"
+            for f in result.findings
+        ]
         if result.verdict is Verdict.ERROR:
             problems.append(result.reason or "the properties can't be run")
         return problems
@@ -96,6 +104,7 @@ class Soundness:
     def _cases(self, failed_by: Mapping[str, set[str]]) -> list[str]:
         """Every case fails something; a hidden one fails what passes all the shown ones."""
         shown = {case.id for case in self._bench.task.shown}
+        places = Places(self._folder)
         subtle = [failed for failed in failed_by.values() if not failed & shown]
         problems = []
         for case in self._bench.task.cases:
@@ -104,7 +113,7 @@ class Soundness:
                 what = (
                     "mutant or planted bug" if case.shown else "mutant or planted bug that passes all the shown cases"
                 )
-                problems.append(f"case `{case.id}` fails no {what}")
+                problems.append(f"case `{case.id}` fails no {what}{places.of(case.id)}")
         return problems
 
     def _properties(self, bugs: Mapping[str, str]) -> list[str]:
@@ -130,3 +139,9 @@ class Soundness:
             if isinstance(executed, int) and executed < EXAMPLES:
                 problems.append(f"property `{law.id}` executed {executed} examples, fewer than {EXAMPLES}")
         return problems
+
+
+def _compared(finding: Finding) -> str:
+    """Return what a case got, and what it says should come."""
+    got = f", got {finding.actual}" if finding.actual is not None else ""
+    return got + (f", expected {finding.expected}" if finding.expected is not None else "")

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from pydantic import Field
+
 from codegen_eval.frozen import Frozen
 
 
@@ -52,7 +54,7 @@ class Coverage(Frozen):
     """In the problem set."""
     sampled: int
     """Of them, those with a sample or more."""
-    samples: int
+    samples: int = Field(ge=0)
     fewest: int
     """Samples of a problem that has any. 0 where none has."""
     most: int
