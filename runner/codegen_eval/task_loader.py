@@ -107,6 +107,8 @@ def _folder_of(name: str, base: Path) -> Path:
     if name not in known:
         close = difflib.get_close_matches(name, known, 1)
         hint = f"did you mean `{close[0]}`?" if close else f"there are {', '.join(known) or 'none'}"
+        if "/" in name and not close:
+            hint = f"a problem of a public set needs `--dataset NAME=PATH`; {hint}"
         raise InputError(f"unknown task `{name}`", hint=hint)
     return base / name
 
