@@ -6,6 +6,12 @@ import os
 
 _COMPUTING = 6.0
 """For what computes: its CPU budget should decide, whatever the load."""
+PAUSES = (0.0, 3.0)
+"""Seconds before a layer is run again, with nothing else of ours running.
+
+Once for load, sleep, deadlock or a sandbox in disorder; and once more where that sandbox is lost as well, as while an
+engine starts anew. Then it counts.
+"""
 MOST = 20.0
 """However loaded the machine is."""
 

@@ -32,7 +32,7 @@ from codegen_eval.layers.lint import Lint, LintItem, attach
 from codegen_eval.layers.performance import PERFORMANCE_FLOOR_SECONDS
 from codegen_eval.ledger import key_of
 from codegen_eval.no_answer import results_without_answer
-from codegen_eval.patience import second_try
+from codegen_eval.patience import PAUSES, second_try
 from codegen_eval.place import Place, SpareSandboxes
 from codegen_eval.progress import Progress
 from codegen_eval.review.desk import ReviewDesk
@@ -258,20 +258,20 @@ class Pipeline:
     def _in_judge(self, job: Job, solution: Solution, place: Place) -> Outcome:
         """Run a job in the solution's judge; once more, alone, where that may tell more."""
         outcome = self._once(job, place, self._gate.together())
-        hung = outcome.wall_timeout or outcome.judge_lost or outcome.tests_lost
-        hung = hung and not place.gave_second_try
-        if (hung or outcome.not_up or place.lost) and not self._stopping.is_set():
-            # load, sleep or deadlock, an engine that went away, or a sandbox in disorder: once more, with nothing else
-            # of ours running; then it counts
+        hung = (outcome.wall_timeout or outcome.judge_lost or outcome.tests_lost) and not place.gave_second_try
+        again = hung or outcome.not_up or place.lost
+        for pause in PAUSES:
+            if not again or self._stopping.wait(pause):
+                break
             self._log.info(Event.LAYER_REPEATED, solution=solution.id, layer=job.layer)
             place.gave_second_try |= hung
             place.patience = max(place.patience, second_try(starved=outcome.starved))
             place.close()  # what it left in its sandbox is not there the second time
             outcome = self._once(job, place, self._gate.alone())
+            again = place.lost
             if outcome.not_up and not outcome.first_worker:
-                finding = Finding(
-                    failure_class=FailureClass.RESOURCE_LIMIT, message="no worker could be started after it"
-                )
+                why = "no worker could be started after it"
+                finding = Finding(failure_class=FailureClass.RESOURCE_LIMIT, message=why)
                 outcome = Outcome(result=LayerResult(layer=job.layer, verdict=Verdict.FAIL, findings=(finding,)))
         return outcome
 

@@ -160,7 +160,7 @@ class Encoder:
             raise TooLargeError("a value that holds more than two million others")
 
     def _pairs(self, value: Any, depth: int) -> list[object]:
-        items = dict.items(value)
+        items = OrderedDict.items(value) if isinstance(value, OrderedDict) else dict.items(value)
         return [[self.encode(key, depth), self.encode(item, depth)] for key, item in items]
 
     def _library(self, value: Any, kind: type, depth: int) -> object:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import contextlib
 import importlib
 import sys
 from collections.abc import Callable
@@ -11,10 +12,13 @@ from typing import Any
 import codec
 
 _MESSAGE_CHARS = 500
-_MOST_ARGUMENTS = 8
-_ARGUMENT_CHARS = 10_000
-_INT64 = 1 << 63
-_PLAIN = frozenset({int, float, bool, type(None)})
+MOST_ARGUMENTS = 8
+_MADE_WITH = {
+    "CalledProcessError": ("returncode", "cmd", "output", "stderr"),
+    "JSONDecodeError": ("msg", "doc", "pos"),
+    "TimeoutExpired": ("cmd", "timeout", "output", "stderr"),
+}
+"""Exceptions that are made with more than they keep as arguments."""
 _BUILTIN_ERRORS = frozenset(
     name for name, kind in vars(builtins).items() if isinstance(kind, type) and issubclass(kind, BaseException)
 )
@@ -24,6 +28,18 @@ LIBRARY = frozenset(
         *("email.errors", "http.client", "ipaddress", "json.decoder", "queue", "_queue", "re", "re._constants"),
         *("sre_constants", "sqlite3", "statistics", "struct", "subprocess", "tarfile", "urllib.error", "uuid"),
         *("xml.etree.ElementTree", "xml.parsers.expat", "zipfile", "zlib", "zoneinfo._common"),
+        *(
+            "pickle",
+            "_pickle",
+            "shutil",
+            "copy",
+            "dataclasses",
+            "argparse",
+            "graphlib",
+            "getopt",
+            "threading",
+            "socket",
+        ),
     }
 )
 """Modules of the standard library whose exceptions another program knows as well."""
@@ -43,22 +59,28 @@ def described(exc: BaseException, encoder: codec.Encoder) -> dict[str, object]:
         "s": text,
     }
     if encoder.relays:
-        args: Any = BaseException.__dict__["args"].__get__(exc)
-        if len(args) <= _MOST_ARGUMENTS and all(map(_is_short, args)):
-            said["a"] = [encoder.encode(arg) for arg in args]
         for base in kind.__mro__:
             name = codec.class_name(base)
             if base.__module__ in LIBRARY and getattr(sys.modules.get(base.__module__), name, None) is base:
                 said["l"] = [base.__module__, name]
                 break
+        if kind.__module__ == "builtins" or "l" in said:  # another class may say something else than its arguments
+            args = _arguments(exc)
+            if len(args) <= MOST_ARGUMENTS:
+                with contextlib.suppress(codec.TooLargeError):
+                    said["a"] = [encoder.encode(arg) for arg in args]
     return said
 
 
-def _is_short(argument: Any) -> bool:
-    kind = type(argument)
-    if kind in {str, bytes}:
-        return len(argument) <= _ARGUMENT_CHARS
-    return kind in _PLAIN and (kind is not int or abs(argument) < _INT64)
+def _arguments(exc: BaseException) -> tuple[Any, ...]:
+    """Return what an exception of the library's would have to be made with."""
+    names = _MADE_WITH.get(codec.class_name(type(exc)))
+    if names is not None and all(hasattr(exc, name) for name in names):
+        return tuple(getattr(exc, name) for name in names)
+    if isinstance(exc, OSError) and exc.filename is not None:
+        return exc.errno, exc.strerror, exc.filename
+    args: tuple[Any, ...] = BaseException.__dict__["args"].__get__(exc)
+    return args
 
 
 def made_again(message: dict[str, Any], decode: Callable[[Any], object]) -> BaseException:
@@ -66,7 +88,10 @@ def made_again(message: dict[str, Any], decode: Callable[[Any], object]) -> Base
     kind: Any = getattr(builtins, message["error"])
     if "from" in message:
         module, name = message["from"]
-        found = getattr(importlib.import_module(module), name, None)
+        try:
+            found = getattr(importlib.import_module(module), name, None)
+        except ImportError:  # this Python comes without it
+            found = None
         kind = found if isinstance(found, type) and issubclass(found, BaseException) else kind
     args = [decode(arg) for arg in message["args"]] if "args" in message else [message.get("text", "")]
     try:

@@ -8,6 +8,8 @@ from typing import Any
 
 _HOLDING = (list, tuple, dict, deque)
 _CHANGEABLE = (list, dict, deque, set, bytearray)
+_ESCAPED = 12
+"""Characters that stand in JSON for one that is not ASCII, at most."""
 _LEAVES = frozenset({str, bool, int, float, type(None)})
 
 
@@ -63,7 +65,7 @@ def weight_of(body: Any, weights: dict[int, int]) -> int:
     `weights` are those of what was labelled before; the host counts the same way.
     """
     if type(body) is str:
-        return len(body)
+        return len(body) if body.isascii() else _ESCAPED * len(body)
     if type(body) is list:
         return sum(weight_of(item, weights) if type(item) in {str, list, dict} else 1 for item in body)
     if type(body) is not dict:

@@ -2,24 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
 import struct
-from types import ModuleType
 
 from codegen_eval.interfaces import EndReason
-from codegen_eval.resources import resource_root
+from codegen_eval.judge import codec, reply, tags
 from codegen_eval.sandbox import wire
-
-
-def guest_module(name: str) -> ModuleType:
-    """Load a module of the guest, which no package holds."""
-    path = resource_root() / "sandbox-image" / "guest" / f"{name}.py"
-    spec = importlib.util.spec_from_file_location(f"guest_{name}", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+from guest_modules import guest_module
 
 
 def test_both_sides_know_the_same_frames() -> None:
@@ -61,3 +49,14 @@ def test_the_seccomp_program_is_well_formed() -> None:
             if operation & 0x07 == 0x05:
                 assert index + 1 + max(if_true, if_false) < len(code)
     assert fence.seccomp_program("vax", ()) is None
+
+
+def test_values_and_exceptions_have_the_same_bounds_on_both_sides() -> None:
+    """What the guest may name, the host knows; what it holds to be too much is no more than what the host refuses."""
+    guest, raised = guest_module("codec"), guest_module("raised")
+
+    assert raised.LIBRARY == reply.LIBRARY
+    assert set(tags.FACTORIES) == guest.FACTORIES
+    assert guest.MAX_REPEATED == codec.MAX_REPEATED
+    assert raised.MOST_ARGUMENTS == reply.MOST_ARGUMENTS
+    assert guest.MAX_VALUES <= codec.MAX_ITEMS

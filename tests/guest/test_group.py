@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from guest.test_contract import guest_module
+from guest_modules import guest_module
 
 _V1_EVENTS = "oom_kill_disable 0\nunder_oom 0\noom_kill {}\n"
 _V2_EVENTS = "low 0\nhigh 0\nmax 12\noom 5\noom_kill {}\noom_group_kill 0\n"

@@ -161,6 +161,56 @@ PAIRS: list[tuple[str, Suite, str, str]] = [
         )
     ),
     (
+        "the order of a dictionary",
+        check("assert list(candidate(1)) == ['b', 'a']"),
+        "import collections as c\ndef f(x):\n    d = c.OrderedDict(a=1, b=2)\n    d.move_to_end('a')\n    return d\n",
+        "import collections\ndef f(x):\n    return collections.OrderedDict(a=1, b=2)\n",
+    ),
+    (
+        "the text of an exception of its own",
+        check(_SAYS.format("ValueError", "str(exc) == 'bad 5'")),
+        (
+            "class E(ValueError):\n    def __init__(self, n):\n        super().__init__(n)\n"
+            "    def __str__(self):\n        return f'bad {self.args[0]}'\ndef f(x):\n    raise E(5)\n"
+        ),
+        "def f(x):\n    raise ValueError(5)\n",
+    ),
+    (
+        "the file that is not there",
+        check(_SAYS.format("FileNotFoundError", "exc.filename == '/nope' and '/nope' in str(exc)")),
+        "def f(x):\n    open('/nope')\n",
+        "def f(x):\n    open('/none')\n",
+    ),
+    (
+        "a key of several parts",
+        check(_SAYS.format("KeyError", "exc.args == ((1, 2),)")),
+        "def f(x):\n    {}[1, 2]\n",
+        "def f(x):\n    raise KeyError('(1, 2)')\n",
+    ),
+    (
+        "where a text is no JSON",
+        check(_SAYS.format("__import__('json').JSONDecodeError", "exc.pos == 1 and exc.lineno == 1")),
+        "import json\ndef f(x):\n    json.loads('[')\n",
+        "import json\ndef f(x):\n    json.loads('')\n",
+    ),
+    (
+        "a warning that is raised",
+        check(_SAYS.format("UserWarning", "str(exc) == 'w'")),
+        "def f(x):\n    raise UserWarning('w')\n",
+        "def f(x):\n    raise RuntimeError('w')\n",
+    ),
+    (
+        "an object of the tests in a deque",
+        check(
+            "import collections",
+            "a = S()",
+            "assert candidate(collections.deque([a])) is a",
+            before="class S:\n    pass\n",
+        ),
+        "def f(x):\n    return x[0]\n",
+        "def f(x):\n    return x\n",
+    ),
+    (
         "attributes of an object that stands for one",
         check("r = candidate(1)", "assert not hasattr(r, 'number') and not hasattr(r, '_name') and r is not None"),
         "class C:\n    pass\ndef f(x):\n    return C()\n",
@@ -293,7 +343,7 @@ def _ladder() -> object:
         {"r": {"t": "=", "v": 0}, "a": [{"t": "&", "n": 0, "v": [1]}]},
         {"r": [{"t": "&", "n": 0, "v": ["x" * (1 << 20)]}, *[{"t": "=", "v": 0}] * 70]},
         {"e": {"t": "E", "m": [], "s": "", "l": ["os", "system"]}},
-        {"e": {"t": "E", "m": [], "s": "", "a": [[1]]}},
+        {"e": {"t": "E", "m": [], "s": "", "a": [{"t": "?"}]}},
         {"e": {"t": "E", "m": [], "s": "", "a": [1] * 9}},
         {"r": {"t": "defaultdict", "v": [], "c": "eval"}},
         {"r": {"t": "nt", "v": [4], "c": "P", "f": 3}},
@@ -301,7 +351,7 @@ def _ladder() -> object:
     ids=[
         *("many times over", "one on top of the other", "what was not there", "itself", "two of one number"),
         *("no container", "no number", "below zero", "one number in answer and argument", "before it is there"),
-        *("a text many times", "a library that is none", "an argument that is none", "too many of them"),
+        *("a text many times", "a library that is none", "an argument of no known kind", "too many of them"),
         *("a factory that is none", "fields that are none"),
     ],
 )

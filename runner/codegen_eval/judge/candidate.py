@@ -32,6 +32,7 @@ _LOAD_ID = 0
 _MANY, _FEW = 64, 8
 """Calls in one round trip; few after a large reply, for a limit holds for all that a round trip brings."""
 _LARGE_BYTES = 256 << 10
+_FLAT = frozenset({str, bool, int, float, type(None)})
 _MANNERS = {Kind.CLASS: "keep", Kind.ASYNC: "await"}
 """What the worker does with what the entry point returns: keep it and tell its number; await it."""
 
@@ -303,6 +304,8 @@ def _pass_back(reply: Reply, given: Sequence[object], writer: Writer) -> bytes:
 
 def _like(before: object, after: object) -> bool:
     """Say whether an argument is what it was, down to the order of keys and what in it is one."""
+    if type(before) is type(after) is list and _FLAT.issuperset({*map(type, before), *map(type, after)}):
+        return json.dumps(before) == json.dumps(after)
     one, other = (
         json.dumps(Writer("", relays=True, to_tests=True, by_number=True).whole([x])) for x in (before, after)
     )

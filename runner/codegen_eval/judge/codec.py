@@ -25,9 +25,11 @@ MAX_NESTING = 400
 _MAX_DEPTH = 100
 """Values in values: a few more than the guest ever nests, and few enough for our own stack."""
 _MAX_INT_DIGITS = 20
-_MAX_REPEATED = 64 << 20
+_ESCAPED = 12
+"""Characters that stand in JSON for one that is not ASCII, at most."""
+MAX_REPEATED = 64 << 20
 """Characters that are named in one message instead of written."""
-_MAX_ITEMS = 2_000_000
+MAX_ITEMS = 2_000_000
 _OPENING, _STRING = re.compile(rb"[\[{]|[\]}]"), re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
 
 
@@ -89,7 +91,7 @@ class Reader:
     """Turn the JSON of one reply into values, within a budget of items."""
 
     def __init__(self, *, ships: bool = False, known: Container[int] = ()) -> None:
-        self._left = _MAX_ITEMS
+        self._left = MAX_ITEMS
         self._depth = 0
         self._ships = ships
         """It reads what a problem set's tests send: objects of their own may be among the values."""
@@ -97,7 +99,7 @@ class Reader:
         """Containers that are in the values more than once, with the items in them and the values nested in them."""
         self._weights: dict[int, int] = {}
         """Of the same containers, about how many characters they are."""
-        self._room = _MAX_REPEATED
+        self._room = MAX_REPEATED
         self._deepest = 0
         self._known = known
         """Numbers of such objects that may be among the values of a solution, which was sent them."""
@@ -211,7 +213,7 @@ class Reader:
         """Return about how many characters a value is where nothing in it is named instead of written."""
         match raw:
             case str():
-                return len(raw)
+                return len(raw) if raw.isascii() else _ESCAPED * len(raw)
             case list():
                 return sum(self._weight(item) if isinstance(item, str | list | dict) else 1 for item in raw)
             case {"t": "&", "n": int(number)} | {"t": "=", "v": int(number)}:

@@ -181,8 +181,8 @@ def _containers(values: Sequence[object]) -> Iterable[tuple[object, bool]]:
     waiting = [iter(values)]
     while waiting:
         for item in waiting[-1]:
-            if isinstance(item, Iterator):
-                waiting.append(iter(item.items))
+            if isinstance(item, Iterator | ItemsView | ValuesView):
+                waiting.append(iter(item.items if isinstance(item, Iterator) else item))
                 break
             if not isinstance(item, list | dict | tuple | set | bytearray | collections.deque):
                 continue

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Mapping, Sequence
 
 from codegen_eval.judge.candidate import Call, Candidate
@@ -70,6 +71,6 @@ def _holds_objects(value: object, depth: int = 0) -> bool:
         return False
     if isinstance(value, dict):
         return any(_holds_objects(item, depth + 1) for pair in value.items() for item in pair)
-    if isinstance(value, list | tuple | set | frozenset):
+    if isinstance(value, list | tuple | set | frozenset | deque):
         return any(_holds_objects(item, depth + 1) for item in value)
     return False
