@@ -36,6 +36,10 @@ builtins.quit = _sitebuiltins.Quitter("quit", "Ctrl-D (i.e. EOF)")
 builtins.help = _sitebuiltins._Helper()  # noqa: SLF001 - as `site` does, which would look for packages, too
 
 
+class UndecodableError(BaseException):
+    """An answer that can't be made here. No `Exception`: tests would take it for one that the solution has raised."""
+
+
 class Worker:
     """Serve one host through two pipes."""
 
@@ -238,6 +242,20 @@ class Worker:
         message = self._receive()
         if message is None:
             os._exit(0)
+        try:
+            return self._made_of(message, given)
+        except raised.OtherProgramError as exc:
+            raise exc.error from None
+        except Exception as exc:
+            msg = f"an answer that can't be made here: {exc}"
+            raise UndecodableError(msg) from exc
+
+    def _made_of(self, message: dict[str, typing.Any], given: list[object]) -> object:
+        """Return what a message answers.
+
+        Raises:
+            OtherProgramError: the other program has raised something.
+        """
         self._decoder.begin()
         if self._outgoing is not None:
             self._outgoing.take_back(message.get("g", []), self._decoder.decode)
@@ -248,7 +266,7 @@ class Worker:
             else:
                 restore(given[place], self._decoder.decode(after))
         if "error" in message:
-            raise raised.made_again(message, self._decoder.decode)
+            raise raised.OtherProgramError(raised.made_again(message, self._decoder.decode))
         return self._decoder.decode(message["value"])
 
     def _ship(self) -> None:

@@ -1,4 +1,4 @@
-"""What tests see of an answer beside its value: which objects are one, of which type it is, what is no exception."""
+"""What tests see of an answer beside its value: which objects are one, and of which type it is."""
 
 from __future__ import annotations
 
@@ -6,12 +6,8 @@ import pytest
 
 from codegen_eval.suite import Suite
 from codegen_eval.verdict import FailureClass, Verdict
-from suite_bench import Judging, asserts, check, forge, runs
+from suite_bench import Judging, check, forge
 
-_CAUGHT = "try:\n    candidate(-1)\nexcept Exception:\n    pass\nelse:\n    raise AssertionError('nothing was raised')"
-_ANYHOW = "try:\n    candidate(-1)\nexcept {0}:\n    pass\nelse:\n    raise AssertionError('nothing was raised')"
-_RAISE = "def f(x):\n    if x < 0:\n        {0}\n    return x\n"
-_SAYS = "try:\n    candidate(-1)\nexcept {0} as exc:\n    assert {1}, exc\nelse:\n    raise AssertionError('nothing')"
 _COPY = "def f(x):\n    return [*x]\n"
 
 PAIRS: list[tuple[str, Suite, str, str]] = [
@@ -125,79 +121,11 @@ PAIRS: list[tuple[str, Suite, str, str]] = [
         ),
         "def f(n):\n    return [(i, i) for i in range(n)]\n",
     ),
-    *(
-        (f"what is in {name}", check(_SAYS.format(error, test)), _RAISE.format(f"import json\n        {right}"), wrong)
-        for name, error, test, right, wrong in (
-            (
-                "an end",
-                "SystemExit",
-                "exc.code == 2",
-                "raise SystemExit(2)",
-                _RAISE.format("raise SystemExit('2')"),
-            ),
-            ("an end without", "SystemExit", "exc.code is None", "exit()", _RAISE.format("raise SystemExit(0)")),
-            ("a key", "KeyError", "str(exc) == repr('k')", "raise KeyError('k')", _RAISE.format("raise KeyError('l')")),
-            (
-                "its arguments",
-                "ValueError",
-                "exc.args == ('a', 1)",
-                "raise ValueError('a', 1)",
-                _RAISE.format("raise ValueError('a', '1')"),
-            ),
-            (
-                "a text that is none",
-                "UnicodeDecodeError",
-                "exc.start == 1",
-                "b'a\\xff'.decode()",
-                _RAISE.format("b'\\xff'.decode()"),
-            ),
-            (
-                "an exception of a library",
-                "__import__('json').JSONDecodeError",
-                "'Expecting value' in str(exc)",
-                "json.loads('')",
-                _RAISE.format("raise ValueError('Expecting value')"),
-            ),
-        )
-    ),
     (
         "the order of a dictionary",
         check("assert list(candidate(1)) == ['b', 'a']"),
         "import collections as c\ndef f(x):\n    d = c.OrderedDict(a=1, b=2)\n    d.move_to_end('a')\n    return d\n",
         "import collections\ndef f(x):\n    return collections.OrderedDict(a=1, b=2)\n",
-    ),
-    (
-        "the text of an exception of its own",
-        check(_SAYS.format("ValueError", "str(exc) == 'bad 5'")),
-        (
-            "class E(ValueError):\n    def __init__(self, n):\n        super().__init__(n)\n"
-            "    def __str__(self):\n        return f'bad {self.args[0]}'\ndef f(x):\n    raise E(5)\n"
-        ),
-        "def f(x):\n    raise ValueError(5)\n",
-    ),
-    (
-        "the file that is not there",
-        check(_SAYS.format("FileNotFoundError", "exc.filename == '/nope' and '/nope' in str(exc)")),
-        "def f(x):\n    open('/nope')\n",
-        "def f(x):\n    open('/none')\n",
-    ),
-    (
-        "a key of several parts",
-        check(_SAYS.format("KeyError", "exc.args == ((1, 2),)")),
-        "def f(x):\n    {}[1, 2]\n",
-        "def f(x):\n    raise KeyError('(1, 2)')\n",
-    ),
-    (
-        "where a text is no JSON",
-        check(_SAYS.format("__import__('json').JSONDecodeError", "exc.pos == 1 and exc.lineno == 1")),
-        "import json\ndef f(x):\n    json.loads('[')\n",
-        "import json\ndef f(x):\n    json.loads('')\n",
-    ),
-    (
-        "a warning that is raised",
-        check(_SAYS.format("UserWarning", "str(exc) == 'w'")),
-        "def f(x):\n    raise UserWarning('w')\n",
-        "def f(x):\n    raise RuntimeError('w')\n",
     ),
     (
         "an object of the tests in a deque",
@@ -262,22 +190,6 @@ PAIRS: list[tuple[str, Suite, str, str]] = [
         "import datetime\nclass D(datetime.datetime):\n    pass\ndef f(year):\n    return D(year, 1, 2)\n",
         "import datetime\nclass D(datetime.datetime):\n    pass\ndef f(year):\n    return D(year, 2, 1)\n",
     ),
-    *(
-        (f"{name} is no `Exception`", check(_CAUGHT), _RAISE.format("raise ValueError"), _RAISE.format(f"raise {name}"))
-        for name in ("SystemExit", "KeyboardInterrupt", "GeneratorExit", "type('Own', (BaseException,), {})")
-    ),
-    (
-        "the end of a program",
-        check(_ANYHOW.format("SystemExit")),
-        _RAISE.format("raise SystemExit(2)"),
-        _RAISE.format("raise KeyboardInterrupt"),
-    ),
-    (
-        "an answer that can't be sent",
-        check(_ANYHOW.format("BaseException")),
-        _RAISE.format("raise ValueError"),
-        _RAISE.format("return 'x' * (9 << 20)"),
-    ),
 ]
 
 
@@ -289,24 +201,6 @@ def test_tests_tell_the_right_answer_from_the_one_that_is_only_alike(
     """What the tests of one program would see, they see across two."""
     assert judge(suite, right).findings == ()
     assert judge(suite, wrong).verdict is Verdict.FAIL
-
-
-def test_an_answer_that_can_not_be_sent_is_told(judge: Judging) -> None:
-    """The finding says what was lost, and the tests behind it are not reached."""
-    result = judge(asserts("assert f(-1)", "assert f(2) == 2"), _RAISE.format("return 'x' * (9 << 20)"))
-
-    assert [(finding.check, finding.message) for finding in result.findings] == [
-        ("assert-1", "returned a value larger than 8 MiB, which does not reach the tests"),
-        ("assert-2", "not reached: the worker had ended"),
-    ]
-
-
-@pytest.mark.parametrize("end", ["exit()", "quit()", "quit(0)", "raise SystemExit", "__import__('sys').exit(0)"])
-def test_a_program_may_end_itself(judge: Judging, end: str) -> None:
-    """What it printed before is its answer."""
-    suite = runs(("1 2", "3"))
-
-    assert judge(suite, f"print(sum(map(int, input().split())))\n{end}\nprint('more')\n").findings == ()
 
 
 def _laughs(depth: int) -> object:
@@ -342,7 +236,8 @@ def _ladder() -> object:
         {"r": {"t": "&", "n": 0, "v": [1]}, "a": [{"t": "&", "n": 0, "v": [1]}]},
         {"r": {"t": "=", "v": 0}, "a": [{"t": "&", "n": 0, "v": [1]}]},
         {"r": [{"t": "&", "n": 0, "v": ["x" * (1 << 20)]}, *[{"t": "=", "v": 0}] * 70]},
-        {"e": {"t": "E", "m": [], "s": "", "l": ["os", "system"]}},
+        {"e": {"t": "E", "m": [], "s": "", "l": ["os; x", "system"]}},
+        {"e": {"t": "E", "m": [], "s": "", "l": ["os"]}},
         {"e": {"t": "E", "m": [], "s": "", "a": [{"t": "?"}]}},
         {"e": {"t": "E", "m": [], "s": "", "a": [1] * 9}},
         {"r": {"t": "defaultdict", "v": [], "c": "eval"}},
@@ -351,7 +246,13 @@ def _ladder() -> object:
     ids=[
         *("many times over", "one on top of the other", "what was not there", "itself", "two of one number"),
         *("no container", "no number", "below zero", "one number in answer and argument", "before it is there"),
-        *("a text many times", "a library that is none", "an argument of no known kind", "too many of them"),
+        *(
+            "a text many times",
+            "a module that is none",
+            "no name in it",
+            "an argument of no known kind",
+            "too many of them",
+        ),
         *("a factory that is none", "fields that are none"),
     ],
 )

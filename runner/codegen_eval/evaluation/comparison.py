@@ -82,10 +82,8 @@ def _differences(before: Evaluation, after: Evaluation) -> Iterator[str]:
     """Yield in what the two differ beside their samples."""
     if before.dataset_sha256 != after.dataset_sha256:
         yield "the file of the problem set"
-    for what, old, new in (("excluded problems", before.excluded, after.excluded),):
-        names = [one.problem for one in old], [one.problem for one in new]
-        if names[0] != names[1]:
-            yield f"{what} ({len(names[0])} before, {len(names[1])} now)"
+    if [one.problem for one in before.excluded] != [one.problem for one in after.excluded]:
+        yield f"excluded problems ({len(before.excluded)} before, {len(after.excluded)} now)"
     if before.limit != after.limit:
         yield f"`--limit` ({before.limit or 'none'} before, {after.limit or 'none'} now)"
     for when, one in (("before", before), ("now", after)):

@@ -295,8 +295,8 @@ def _pass_back(reply: Reply, given: Sequence[object], writer: Writer) -> bytes:
         return pack(message | {"value": value})
     error = reply.error
     message |= {"error": error.builtin, "text": error.text}
-    if error.library is not None:
-        message["from"] = list(error.library)
+    if error.origin is not None:
+        message["from"] = list(error.origin)
     if error.arguments is not None:
         message["args"] = [writer.value(argument) for argument in error.arguments]
     return pack(message)

@@ -7,6 +7,7 @@ from collections.abc import Container, Mapping
 from dataclasses import dataclass
 
 from codegen_eval.judge import codec
+from codegen_eval.judge.tags import MAX_NAME
 from codegen_eval.judge.values import CandidateError, FromCandidate, Shipped, TamperingError
 
 ERROR_TEXT = 500
@@ -20,34 +21,12 @@ _NOT_PASSED_ON = frozenset({"Exception", "StopIteration", "StopAsyncIteration"})
 """An `Exception` and nothing more says nothing; the others would end a test's own loop and look like its end."""
 _BEYOND = ("SystemExit", "KeyboardInterrupt", "GeneratorExit", "BaseException")
 """Builtins that are no `Exception`."""
-_RAISABLE = frozenset(
-    name
-    for name, kind in vars(builtins).items()
-    if isinstance(kind, type) and issubclass(kind, Exception) and not issubclass(kind, ExceptionGroup)
-) - {"Exception", "StopIteration", "StopAsyncIteration"}
+_WARNINGS = frozenset(
+    name for name, kind in vars(builtins).items() if isinstance(kind, type) and issubclass(kind, Warning)
+)
+_RAISABLE = (PASSED_ON.keys() | _WARNINGS) - _NOT_PASSED_ON
 """What tests may see a solution raise."""
 MOST_ARGUMENTS = 8
-LIBRARY = frozenset(
-    {
-        *("asyncio.exceptions", "binascii", "concurrent.futures._base", "configparser", "csv", "_csv", "decimal"),
-        *("email.errors", "http.client", "ipaddress", "json.decoder", "queue", "_queue", "re", "re._constants"),
-        *("sre_constants", "sqlite3", "statistics", "struct", "subprocess", "tarfile", "urllib.error", "uuid"),
-        *("xml.etree.ElementTree", "xml.parsers.expat", "zipfile", "zlib", "zoneinfo._common"),
-        *(
-            "pickle",
-            "_pickle",
-            "shutil",
-            "copy",
-            "dataclasses",
-            "argparse",
-            "graphlib",
-            "getopt",
-            "threading",
-            "socket",
-        ),
-    }
-)
-"""Modules whose exceptions tests may wait for; the guest's list is the same."""
 _UNIONS: dict[str, type[FromCandidate]] = {}
 
 
@@ -102,7 +81,7 @@ def read_reply(frame: bytes, expected: object, sent: Container[int]) -> Reply:
         case ["r"]:
             return Reply(value=value, after=after, states=states)
         case ["e"] | ["e", "r"]:
-            return Reply(error=_error(message["e"]), after=after, states=states)
+            return Reply(error=_error(message["e"], reader), after=after, states=states)
         case ["u"] if isinstance(message["u"], str):
             return Reply(too_large=message["u"][:100])
         case _:
@@ -125,26 +104,28 @@ def _states(raw: object, reader: codec.Reader) -> tuple[Shipped, ...]:
 
 
 def _origin(said: Mapping[object, object]) -> tuple[str, str] | None:
+    """Return module and name of a class of the standard library; who makes it again looks whether it knows that."""
     match said.get("l"):
-        case [str(module), str(name)] if module in LIBRARY and name.isidentifier():
-            return module, name
         case None:
             return None
+        case [str(module), str(name)] if len(module) + len(name) <= MAX_NAME and all(
+            part.isidentifier() for part in (*module.split("."), name)
+        ):
+            return module, name
         case _:
-            raise TamperingError("an exception of a library that there is none")
+            raise TamperingError("a malformed origin of an exception")
 
 
-def _arguments(said: Mapping[object, object]) -> tuple[object, ...] | None:
+def _arguments(said: Mapping[object, object], reader: codec.Reader) -> tuple[object, ...] | None:
     raw = said.get("a")
     if raw is None:
         return None
     if not isinstance(raw, list) or len(raw) > MOST_ARGUMENTS:
         raise TamperingError("malformed arguments of an exception")
-    reader = codec.Reader()
     return tuple(reader.value(item) for item in raw)
 
 
-def _error(raw: object) -> FromCandidate:
+def _error(raw: object, reader: codec.Reader) -> FromCandidate:
     """Make the exception that stands for what the solution raised."""
     match raw:
         case {"t": str(name), "m": list(above), "s": str(text), **rest} if all(isinstance(base, str) for base in above):
@@ -154,7 +135,7 @@ def _error(raw: object) -> FromCandidate:
             error.text, error.class_name = text[:ERROR_TEXT], name[:100]
             beyond = None if "Exception" in above else next((base for base in above if base in _BEYOND), None)
             error.builtin = beyond or next((base for base in above if base in _RAISABLE), "Exception")
-            error.library, error.arguments = _origin(rest), _arguments(rest)
+            error.origin, error.arguments = _origin(rest), _arguments(rest, reader)
             return error
         case _:
             raise TamperingError("a malformed exception")

@@ -10,6 +10,7 @@ import decimal
 import fractions
 import re
 from collections.abc import Callable, Mapping
+from keyword import iskeyword
 from typing import TYPE_CHECKING
 
 from codegen_eval.judge.values import (
@@ -135,6 +136,10 @@ def _default_dict(reader: Reader, rest: Mapping[str, object]) -> collections.def
     return collections.defaultdict(factory, reader.pairs(rest))
 
 
+def _is_name(text: object) -> bool:
+    return isinstance(text, str) and text.isidentifier() and not iskeyword(text)
+
+
 def _named_tuple(reader: Reader, rest: Mapping[str, object]) -> NamedTuple:
     """Return a named tuple; its fields' names are kept where they could be names."""
     made = NamedTuple(reader.items(rest))
@@ -142,7 +147,9 @@ def _named_tuple(reader: Reader, rest: Mapping[str, object]) -> NamedTuple:
     if not isinstance(fields, list):
         raise TypeError("not a list")
     name = _text(rest, "c")
-    named = tuple(field for field in (name, *fields) if isinstance(field, str) and field.isidentifier())
+    named = tuple(
+        field for field in (name, *fields) if isinstance(field, str) and field.isidentifier() and not iskeyword(field)
+    )
     if len(named) == len(fields) + 1 == len(made) + 1 and max(map(len, named)) <= MAX_NAME:
         made.class_name, made.fields = name, named[1:]
     return made

@@ -98,10 +98,10 @@ class FromCandidate(Exception):  # noqa: N818 - a marker beside the builtin exce
     class_name: str = ""
     builtin: str = "Exception"
     """The builtin that other programs are to see it as; where it is no `Exception`, no `except Exception` holds it."""
-    library: tuple[str, str] | None = None
-    """Module and name, where it is of the standard library."""
+    origin: tuple[str, str] | None = None
+    """Module and name, where it says that it is of the standard library."""
     arguments: tuple[object, ...] | None = None
-    """What it was made with, where that is plain."""
+    """What it was made with, where that could be sent."""
 
 
 class CandidateError(FromCandidate):

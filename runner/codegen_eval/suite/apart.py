@@ -13,8 +13,6 @@ _DEEDS = {
     "environment": "its tests change the environment of a process that is not the solution's",
     "streams": "its tests replace streams or functions of a process that is not the solution's",
 }
-
-
 _PICKLES = frozenset({"pickle", "marshal", "shelve", "dill", "cloudpickle", "joblib"})
 """What turns bytes into whatever they say, by running them."""
 
