@@ -7,29 +7,29 @@ from collections.abc import Iterator
 from typing import Any
 
 _HOLDING = (list, tuple, dict, deque)
-_CHANGEABLE = (list, dict, deque, set, bytearray)
+_CONTAINERS = (*_HOLDING, set, bytearray)
 _ESCAPED = 12
 """Characters that stand in JSON for one that is not ASCII, at most."""
 _LEAVES = frozenset({str, bool, int, float, type(None)})
 
 
 def shared_in(value: list[Any], most: int) -> dict[int, int]:
-    """Return a number for each container that can change and is in the value more than once, by its identity.
+    """Return a number for each container that is in the value more than once, by its identity: tuples, too.
 
     None are told of a value that is nested in itself, or deeper than `most`: that travels without.
     """
     heights: dict[int, int] = {}
     """How deep it goes in what was gone through."""
-    several: dict[int, Any] = {}
+    several: dict[int, int] = {}
     begun = {id(value)}
     trail = [(value, _inner(value), 1)]
     while trail:
         holder, rest, height = trail.pop()
         for item in rest:
-            if type(item) in _LEAVES or not issubclass(type(item), (*_HOLDING, *_CHANGEABLE)):
+            if type(item) in _LEAVES or not issubclass(type(item), _CONTAINERS):
                 continue
             if id(item) in heights:
-                several[id(item)] = item
+                several.setdefault(id(item), len(several))
                 height = max(height, heights[id(item)] + 1)
                 continue
             if id(item) in begun or len(trail) > most:
@@ -42,10 +42,7 @@ def shared_in(value: list[Any], most: int) -> dict[int, int]:
             if trail:
                 above, others, high = trail.pop()
                 trail.append((above, others, max(high, height + 1)))
-    if heights[id(value)] > most + 1:
-        return {}
-    changeable = (key for key, item in several.items() if issubclass(type(item), _CHANGEABLE))
-    return {key: number for number, key in enumerate(changeable)}
+    return several if heights[id(value)] <= most + 1 else {}
 
 
 def _inner(value: Any) -> Iterator[Any]:

@@ -55,6 +55,12 @@ PAIRS: list[tuple[str, Suite, str, str]] = [
         "def f(x):\n    x.sort()\n    return [*x]\n",
     ),
     (
+        "a tuple that is there twice",
+        check("a, b = candidate(1)", "a[0].append(2)", "assert b[0] == [1, 2] and a is b"),
+        "def f(x):\n    pair = ([x], 'a')\n    return [pair, pair]\n",
+        "def f(x):\n    return [([x], 'a'), ([x], 'a')]\n",
+    ),
+    (
         "a deep copy",
         check("d = [[1], [2]]", "r = candidate(d)", "r[0].append(3)", "assert d == [[1], [2]] and r[0] is not d[0]"),
         "import copy\ndef f(d):\n    return copy.deepcopy(d)\n",

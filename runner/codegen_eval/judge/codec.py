@@ -189,8 +189,8 @@ class Reader:
         left, deepest = self._left, self._deepest
         self._deepest = self._depth
         value = self.value(rest["v"])
-        if not isinstance(value, list | dict | set | bytearray | collections.deque):
-            raise TypeError("not a container that can change")
+        if not isinstance(value, list | tuple | dict | set | bytearray | collections.deque):
+            raise TypeError("not a container")
         self._labels[number] = value, left - self._left, self._deepest - self._depth
         self._weights[number] = self._weight(rest["v"])
         self._deepest = max(deepest, self._deepest)

@@ -159,12 +159,12 @@ def _sent_as_is(items: list[object]) -> bool:
 
 
 def containers_in(values: Sequence[object]) -> set[int]:
-    """Return the identities of the containers in values that can change."""
+    """Return the identities of the containers in values."""
     return {id(container) for container, _ in _containers(values)}
 
 
 def shared_in(values: Sequence[object]) -> dict[int, int]:
-    """Return a number for each container that can change and is in the values more than once, by its identity."""
+    """Return a number for each container that is in the values more than once, by its identity: tuples, too."""
     found: dict[int, int] = {}
     for container, is_met_again in _containers(values):
         if is_met_again:
@@ -173,7 +173,7 @@ def shared_in(values: Sequence[object]) -> dict[int, int]:
 
 
 def _containers(values: Sequence[object]) -> Iterable[tuple[object, bool]]:
-    """Yield the containers in values that can change, and whether they were met before.
+    """Yield the containers in values, and whether they were met before.
 
     What is passed on was read from another program, so nothing in it is nested in itself.
     """
@@ -186,8 +186,7 @@ def _containers(values: Sequence[object]) -> Iterable[tuple[object, bool]]:
                 break
             if not isinstance(item, list | dict | tuple | set | bytearray | collections.deque):
                 continue
-            if not isinstance(item, tuple):
-                yield item, id(item) in seen
+            yield item, id(item) in seen
             if id(item) in seen:
                 continue
             seen.add(id(item))
